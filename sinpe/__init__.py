@@ -1,0 +1,25 @@
+"""正弦位置编码（sinusoidal positional encoding）。
+
+``import sinpe`` 只依赖 NumPy；画图在 ``sinpe.plotting``，用到时再导入。
+"""
+
+from .encoding import (
+    add_positional_encoding,
+    angular_frequencies,
+    encode_positions,
+    sinusoidal_positional_encoding,
+    wavelengths,
+)
+from .relative import shift_matrix, similarity_kernel
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "add_positional_encoding",
+    "angular_frequencies",
+    "encode_positions",
+    "shift_matrix",
+    "similarity_kernel",
+    "sinusoidal_positional_encoding",
+    "wavelengths",
+]

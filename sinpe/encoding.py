@@ -1,0 +1,429 @@
+"""正弦位置编码的计算。只依赖 NumPy，不依赖本包的其他文件，可以单独复制到别的项目里用。
+
+记号与论文一致：``pos`` 是位置，``i = 0 … d_model/2 - 1`` 是一对（正弦，余弦）的编号，
+``omega_i = base**(-2i/d_model)`` 是这一对的角频率。来源：Vaswani 等 (2017) 3.5 节。
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+__all__ = [
+    "add_positional_encoding",
+    "angular_frequencies",
+    "encode_positions",
+    "sinusoidal_positional_encoding",
+    "wavelengths",
+]
+
+_POSITION_LIMIT = 2**53  # 再大，float64 已分不清相邻的两个整数
+_BASE_LIMIT = 1e300  # 再大，1/base 会跌出 float64 的正常范围
+_DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
+_BLOCK_ITEMS = 1 << 18  # 每次处理这么多个角度：临时数组 2 MB，留在缓存里
+
+
+def sinusoidal_positional_encoding(
+    seq_len: int,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    offset: float = 0,
+    dtype: DTypeLike = np.float32,
+    out: NDArray | None = None,
+) -> NDArray:
+    r"""返回正弦位置编码表。
+
+    .. math::
+        PE_{pos,\,2i} = \sin(pos \cdot b^{-2i/d}), \qquad
+        PE_{pos,\,2i+1} = \cos(pos \cdot b^{-2i/d}), \qquad i = 0, \dots, d/2 - 1
+
+    Parameters
+    ----------
+    seq_len : int
+        位置的个数，不小于 0。
+    d_model : int
+        模型维度 :math:`d`，正偶数。
+    base : float, default: 10000.0
+        底数 :math:`b`，大于 1，不超过 1e300。
+    offset : int or float, default: 0
+        第一行的位置，可以是负数或小数；第 ``k`` 行是位置 ``offset + k``。
+    dtype : float16, float32 or float64, default: float32
+        结果的 dtype。角度总是用 float64 计算，最后只舍入一次。
+    out : numpy.ndarray, shape (seq_len, d_model), optional
+        写入这个数组（可以是 ``numpy.memmap``），而不新建。必须可写、按行连续，且 dtype 与 ``dtype`` 相同。
+
+    Returns
+    -------
+    numpy.ndarray, shape (seq_len, d_model)
+        按行连续的编码表，无单位，值在 [-1, 1] 内；给了 ``out`` 就返回 ``out``。
+
+    Raises
+    ------
+    TypeError
+        参数的种类不对：个数不是整数，``base``、``offset`` 不是实数，``dtype`` 不是三种浮点之一，``out`` 不是数组。
+    ValueError
+        ``seq_len`` 为负，``d_model`` 不是正偶数，``base`` 越界，有位置的绝对值超过 2**53，
+        ``out`` 的形状、dtype、布局不符或只读，或者表大到内存放不下。
+
+    See Also
+    --------
+    encode_positions : 任意位置，不必是连续的整数。
+
+    Notes
+    -----
+    来源：Vaswani 等 (2017) 3.5 节。
+
+    Examples
+    --------
+    >>> pe = sinusoidal_positional_encoding(5, 8)
+    >>> pe.shape
+    (5, 8)
+    >>> pe[:2].round(4)
+    array([[0.    , 1.    , 0.    , 1.    , 0.    , 1.    , 0.    , 1.    ],
+           [0.8415, 0.5403, 0.0998, 0.995 , 0.01  , 1.    , 0.001 , 1.    ]],
+          dtype=float32)
+    """
+    seq_len = _check_seq_len(seq_len)
+    omega = angular_frequencies(d_model, base=base)
+    offset = _check_position("offset", offset)
+    _check_limit("offset + seq_len - 1", offset + max(seq_len - 1, 0))  # 首末两行不越界，中间的行便也不越界
+    out = _prepare_out(out, (seq_len, 2 * omega.size), dtype)
+    _fill(np.asarray(out), (offset + np.arange(seq_len)).astype(np.float64), omega)
+    return out
+
+
+def encode_positions(
+    positions: ArrayLike,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    dtype: DTypeLike = np.float32,
+    out: NDArray | None = None,
+) -> NDArray:
+    r"""返回任意位置的正弦位置编码。
+
+    Parameters
+    ----------
+    positions : array_like of int or float, shape (...)
+        位置，任意形状；可以是负数或小数，绝对值不超过 2**53。
+    d_model : int
+        模型维度，正偶数。
+    base : float, default: 10000.0
+        底数，大于 1，不超过 1e300。
+    dtype : float16, float32 or float64, default: float32
+        结果的 dtype。位置和角度总是 float64，最后只舍入一次。
+    out : numpy.ndarray, shape (..., d_model), optional
+        写入这个数组，而不新建。必须可写、按行连续，且 dtype 与 ``dtype`` 相同。
+
+    Returns
+    -------
+    numpy.ndarray, shape (..., d_model)
+        形状是 ``positions`` 的形状后面添一维 ``d_model``；给了 ``out`` 就返回 ``out``。
+
+    Raises
+    ------
+    TypeError
+        ``positions`` 不是实数，或其余参数的种类不对。
+    ValueError
+        ``positions`` 有非有限值或绝对值超过 2**53，或其余参数越界。
+
+    See Also
+    --------
+    sinusoidal_positional_encoding : 从 ``offset`` 起的连续位置。
+
+    Notes
+    -----
+    来源：Vaswani 等 (2017) 3.5 节，公式中的 ``pos`` 取任意实数。
+
+    Examples
+    --------
+    >>> encode_positions([0, 0.5, -1], 4).round(4)
+    array([[ 0.    ,  1.    ,  0.    ,  1.    ],
+           [ 0.4794,  0.8776,  0.005 ,  1.    ],
+           [-0.8415,  0.5403, -0.01  ,  1.    ]], dtype=float32)
+    """
+    pos = _check_positions("positions", positions)
+    omega = angular_frequencies(d_model, base=base)
+    out = _prepare_out(out, (*pos.shape, 2 * omega.size), dtype)
+    _fill(np.asarray(out).reshape(pos.size, 2 * omega.size), pos.reshape(-1), omega)
+    return out
+
+
+def angular_frequencies(d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
+    r"""返回每一对维度的角频率 :math:`\omega_i = b^{-2i/d}`。
+
+    Parameters
+    ----------
+    d_model : int
+        模型维度 :math:`d`，正偶数。
+    base : float, default: 10000.0
+        底数 :math:`b`，大于 1，不超过 1e300。
+
+    Returns
+    -------
+    numpy.ndarray, shape (d_model/2,), float64
+        单位：弧度每位置。首项 1，严格递减，末项 ``base**(-(d_model-2)/d_model)``，大于 ``1/base``。
+
+    Raises
+    ------
+    TypeError
+        ``d_model`` 不是整数，或 ``base`` 不是实数。
+    ValueError
+        ``d_model`` 不是正偶数，或 ``base`` 不在 (1, 1e300] 内。
+
+    Notes
+    -----
+    来源：Vaswani 等 (2017) 3.5 节。
+
+    Examples
+    --------
+    >>> angular_frequencies(8)
+    array([1.   , 0.1  , 0.01 , 0.001])
+    """
+    d_model = _check_d_model(d_model)
+    base = _check_base(base)
+    omega = _empty((d_model // 2,), np.dtype(np.float64))
+    return np.power(base, np.arange(0, -d_model, -2) / d_model, out=omega)
+
+
+def wavelengths(d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
+    r"""返回每一对维度的波长 :math:`\lambda_i = 2\pi / \omega_i = 2\pi\, b^{2i/d}`。
+
+    Parameters
+    ----------
+    d_model : int
+        模型维度 :math:`d`，正偶数。
+    base : float, default: 10000.0
+        底数 :math:`b`，大于 1，不超过 1e300。
+
+    Returns
+    -------
+    numpy.ndarray, shape (d_model/2,), float64
+        单位：位置。首项 2π，严格递增，末项 ``2π·base**((d_model-2)/d_model)``，小于 ``2π·base``。
+
+    Raises
+    ------
+    TypeError
+        ``d_model`` 不是整数，或 ``base`` 不是实数。
+    ValueError
+        ``d_model`` 不是正偶数，或 ``base`` 不在 (1, 1e300] 内。
+
+    Notes
+    -----
+    来源：Vaswani 等 (2017) 3.5 节。
+
+    Examples
+    --------
+    >>> wavelengths(4).round(2)
+    array([  6.28, 628.32])
+    """
+    return 2 * np.pi / angular_frequencies(d_model, base=base)
+
+
+def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10000.0) -> NDArray:
+    """返回 ``x`` 加上位置编码的结果，``x`` 本身不变。
+
+    Parameters
+    ----------
+    x : array_like of float16, float32 or float64, shape (..., seq_len, d_model)
+        词嵌入；倒数第二维总是序列，前面的维度（如批次）共用同一张编码表。
+    offset : int or float, default: 0
+        第一个词的位置；逐词生成时，传入已缓存的长度。
+    base : float, default: 10000.0
+        底数，大于 1，不超过 1e300。
+
+    Returns
+    -------
+    numpy.ndarray, shape (..., seq_len, d_model)
+        dtype 与 ``x`` 相同；和用 float64 计算，最后只舍入一次。
+
+    Raises
+    ------
+    TypeError
+        ``x`` 不是浮点数组，或其余参数的种类不对。
+    ValueError
+        ``x`` 不足两维，最后一维不是正偶数，或其余参数越界。
+
+    Notes
+    -----
+    来源：Vaswani 等 (2017) 3.5 节；3.4 节在相加之前先把词嵌入乘以 ``sqrt(d_model)``，这一步由调用者决定。
+
+    Examples
+    --------
+    >>> x = np.zeros((2, 3, 4), dtype=np.float32)  # (batch, seq_len, d_model)
+    >>> y = add_positional_encoding(x, offset=1)
+    >>> y.shape
+    (2, 3, 4)
+    >>> y[1, 0].round(4)
+    array([0.8415, 0.5403, 0.01  , 1.    ], dtype=float32)
+    """
+    x = _as_array("x", x)
+    if x.dtype not in _DTYPES:
+        raise TypeError(f"x 的 dtype 必须是 float16、float32 或 float64，收到 {x.dtype}；请先写 x.astype(np.float32)。")
+    if x.ndim < 2:
+        raise ValueError(
+            f"x 的形状必须是 (..., seq_len, d_model)，至少两维，收到 {x.shape}；只有一个位置时请写 x[None, :]。"
+        )
+    pe = sinusoidal_positional_encoding(*x.shape[-2:], base=base, offset=offset, dtype=np.float64)
+    # 和在 float64 里算，写出时才转成 x 的 dtype，所以只舍入一次
+    return np.add(x, pe, out=_empty(x.shape, x.dtype), casting="same_kind")
+
+
+def _fill(out: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64]) -> None:
+    """把 ``pos`` 的编码写进 ``out``。逐块计算，临时数组不随 ``pos`` 变长。"""
+    rows = max(1, _BLOCK_ITEMS // omega.size)
+    for start in range(0, pos.size, rows):
+        block = slice(start, start + rows)
+        angle = pos[block, None] * omega  # (rows, d_model/2)
+        np.sin(angle, out=out[block, 0::2], casting="same_kind")
+        np.cos(angle, out=out[block, 1::2], casting="same_kind")
+
+
+def _show(value: object) -> str:
+    """把收到的值写成一行短文字，供报错用。"""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # 超长整数、写坏了的 __repr__：报错本身不能再出错
+        text = "无法显示的值"
+    return f"{text if len(text) <= 40 else text[:39] + '…'}（{type(value).__name__}）"
+
+
+def _check_int(name: str, value: object, example: int) -> int:
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        result = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} 必须是整数，收到 {_show(value)}；请换成整数，例如 {example}。") from None
+    if abs(result) > sys.maxsize:  # NumPy 的形状放不下，超长的整数连打印也打印不出
+        raise ValueError(f"{name} 不能超过 {sys.maxsize}，收到 {_show(value)}；请换成小一些的整数，例如 {example}。")
+    return result
+
+
+def _check_float(name: str, value: object, example: str) -> float:
+    """接受 Python 和 NumPy 的实数标量，一律变成有限的 float。"""
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, (bool, np.timedelta64)):
+        raise TypeError(f"{name} 必须是实数，收到 {_show(value)}；请换成一个数，例如 {example}。")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = np.inf
+    if not np.isfinite(result):
+        raise ValueError(f"{name} 必须是有限的数，收到 {_show(value)}；请换成一个有限的数，例如 {example}。")
+    return result
+
+
+def _check_seq_len(seq_len: object) -> int:
+    seq_len = _check_int("seq_len", seq_len, 5)
+    if seq_len < 0:
+        raise ValueError(f"seq_len 不能是负数，收到 {seq_len}；要空表请写 0。")
+    return seq_len
+
+
+def _check_d_model(d_model: object) -> int:
+    d_model = _check_int("d_model", d_model, 8)
+    if d_model < 2:
+        raise ValueError(f"d_model 必须是正偶数，收到 {d_model}；最小的可用值是 2。")
+    if d_model % 2:
+        raise ValueError(f"d_model 必须是正偶数，收到 {d_model}；最近的可用值是 {d_model - 1} 和 {d_model + 1}。")
+    return d_model
+
+
+def _check_base(base: object) -> float:
+    base = _check_float("base", base, "10000")
+    if base <= 1:
+        raise ValueError(
+            f"base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 {base}；论文取 10000。"
+        )
+    if base > _BASE_LIMIT:
+        raise ValueError(f"base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 {base}；论文取 10000。")
+    return base
+
+
+def _check_position(name: str, pos: object) -> int | float:
+    """一个位置。整数保持为整数：转成 float 会让 2**53 + 1 变成 2**53。"""
+    number = _check_float(name, pos, "0")
+    pos = int(pos) if isinstance(pos, (int, np.integer)) else number
+    _check_limit(name, pos)
+    return pos
+
+
+def _check_limit(name: str, pos: float) -> None:
+    if abs(pos) > _POSITION_LIMIT:
+        raise ValueError(f"{name} 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 {_show(pos)}；请减去公共起点。")
+
+
+def _as_array(name: str, value: ArrayLike) -> NDArray:
+    try:
+        return np.asarray(value)
+    except Exception as error:  # 参差的列表、拒绝转换的张量等：原因各异，原样附在后面
+        raise TypeError(f"{name} 必须能变成 NumPy 数组，收到 {_show(value)}；请先用 np.asarray 转换。") from error
+
+
+def _check_positions(name: str, positions: ArrayLike) -> NDArray[np.float64]:
+    """返回 float64 数组。范围在转换之前检查：2**53 + 1 转成 float64 就成了 2**53。"""
+    pos = _as_array(name, positions)
+    if pos.dtype.kind not in "iuf":
+        raise TypeError(f"{name} 必须是整数或浮点数，收到 dtype 为 {pos.dtype} 的 {_show(positions)}；请先转换成数。")
+    if pos.size:
+        low, high = pos.min(), pos.max()
+        if not (np.isfinite(low) and np.isfinite(high)):
+            index = tuple(map(int, np.argwhere(~np.isfinite(pos))[0]))
+            where = f"下标 {index} 处是" if index else "收到"
+            raise ValueError(f"{name} 必须全部有限，{where} {float(pos[index])}；请先去掉或填补它。")
+        _check_limit(name, low.item())
+        _check_limit(name, high.item())
+    return pos.astype(np.float64)
+
+
+def _check_dtype(dtype: DTypeLike) -> np.dtype:
+    try:
+        result = None if dtype is None else np.dtype(dtype)  # np.dtype(None) 会悄悄变成 float64
+    except Exception:  # 认不出的名字、残缺的结构：一律按不认识处理
+        result = None
+    if result is None or result not in _DTYPES:
+        raise TypeError(
+            f"dtype 必须是 float16、float32 或 float64，收到 {_show(dtype)}；编码是 [-1, 1] 内的小数，请用 np.float32。"
+        )
+    return result
+
+
+def _empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
+    try:
+        return np.empty(shape, dtype)
+    except (MemoryError, ValueError, OverflowError):
+        raise ValueError(
+            f"内存必须放得下结果，收到形状 {shape}、dtype {dtype}；请减小形状，大表可用 out=np.memmap(...)。"
+        ) from None
+
+
+def _prepare_out(out: NDArray | None, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray:
+    """检查调用者给的 ``out``；没有给就新建一个。"""
+    dtype = _check_dtype(dtype)
+    if out is None:
+        return _empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out 必须是 NumPy 数组，收到 {_show(out)}；请用 np.empty({shape}, np.{dtype}) 新建。")
+    if out.shape != shape:
+        raise ValueError(f"out 的形状必须是 {shape}，收到 {out.shape}；请用 np.empty({shape}, np.{dtype}) 新建。")
+    if out.dtype != dtype:
+        raise ValueError(f"out 的 dtype 必须与参数 dtype 相同，应为 {dtype}，收到 {out.dtype}；请写 dtype=out.dtype。")
+    if not out.flags.c_contiguous:
+        raise ValueError(f"out 必须按行连续（C-contiguous），收到步长 {out.strides}；请用 np.empty 新建，再复制过去。")
+    if not out.flags.writeable:
+        raise ValueError("out 必须可写，收到只读数组；请换一个可写的数组，memmap 请用 mode='r+' 打开。")
+    return out
+
+
+def _print_example() -> None:
+    pe = sinusoidal_positional_encoding(5, 8)
+    print(pe.shape)
+    print(np.array2string(pe, precision=4, suppress_small=True))
+
+
+if __name__ == "__main__":
+    _print_example()
