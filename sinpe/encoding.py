@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 
@@ -23,7 +24,9 @@ __all__ = [
 _POSITION_LIMIT = 2**53  # 再大，float64 已分不清相邻的两个整数
 _BASE_LIMIT = 1e300  # 再大，1/base 会跌出 float64 的正常范围
 _DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
-_BLOCK_ITEMS = 1 << 18  # 每次处理这么多个角度：临时数组 2 MB，留在缓存里
+_SMALL = 1 << 12  # 不超过这么多对时直接算：旋转的准备工作反而更费时
+_BLOCK = 1 << 15  # 每块这么多对：一块细行占 512 KB，留在二级缓存里
+_GROUP = 16  # 每这么多块从正弦、余弦重新出发一次
 
 
 def sinusoidal_positional_encoding(
@@ -92,7 +95,14 @@ def sinusoidal_positional_encoding(
     offset = _check_position("offset", offset)
     _check_limit("offset + seq_len - 1", offset + max(seq_len - 1, 0))  # 首末两行不越界，中间的行便也不越界
     out = _prepare_out(out, (seq_len, 2 * omega.size), dtype)
-    _fill(np.asarray(out), (offset + np.arange(seq_len)).astype(np.float64), omega)
+    table = np.asarray(out)
+    if seq_len * omega.size <= _SMALL:
+        _fill_each(table, (offset + np.arange(seq_len)).astype(np.float64), omega)
+    else:
+        # 分成负、非负两段，各从靠近 0 的一端往外算：中间量的位置不超过所求的位置，误差也就不超过 eps·|pos| 的量级
+        negative = min(seq_len, max(0, math.ceil(-offset)))
+        _fill_outward(table[negative:], offset + negative, 1, omega)
+        _fill_outward(table[:negative][::-1], offset + negative - 1, -1, omega)
     return out
 
 
@@ -149,7 +159,7 @@ def encode_positions(
     pos = _check_positions("positions", positions)
     omega = angular_frequencies(d_model, base=base)
     out = _prepare_out(out, (*pos.shape, 2 * omega.size), dtype)
-    _fill(np.asarray(out).reshape(pos.size, 2 * omega.size), pos.reshape(-1), omega)
+    _fill_each(np.asarray(out).reshape(pos.size, 2 * omega.size), pos.reshape(-1), omega)
     return out
 
 
@@ -273,14 +283,57 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
     return np.add(x, pe, out=_empty(x.shape, x.dtype), casting="same_kind")
 
 
-def _fill(out: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64]) -> None:
-    """把 ``pos`` 的编码写进 ``out``。逐块计算，临时数组不随 ``pos`` 变长。"""
-    rows = max(1, _BLOCK_ITEMS // omega.size)
-    for start in range(0, pos.size, rows):
-        block = slice(start, start + rows)
-        angle = pos[block, None] * omega  # (rows, d_model/2)
-        np.sin(angle, out=out[block, 0::2], casting="same_kind")
-        np.cos(angle, out=out[block, 1::2], casting="same_kind")
+def _fill_each(out: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64]) -> None:
+    """逐个位置计算：第 ``k`` 行写 ``pos[k]`` 的编码。分块进行，临时数组不随 ``pos`` 变长。"""
+    block = max(1, _BLOCK // omega.size)
+    for start in range(0, pos.size, block):
+        rows = slice(start, start + block)
+        angle = pos[rows, None] * omega  # (block, d_model/2)
+        np.sin(angle, out=out[rows, 0::2], casting="same_kind")
+        np.cos(angle, out=out[rows, 1::2], casting="same_kind")
+
+
+def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float64]) -> None:
+    r"""用旋转计算：第 ``k`` 行写位置 ``first + step·k`` 的编码。
+
+    把一对（正弦，余弦）看成复数 :math:`z_{pos} = \sin(\omega\,pos) + i\cos(\omega\,pos)`，平移就是旋转：
+    :math:`z_{a+b} = z_a\, e^{-i\omega b}`。于是正弦、余弦只算少数几行，其余每个数只要一次复数乘法；
+    乘积在写出时才转成 ``out`` 的 dtype，所以只舍入一次。交错布局的一行 float32 在内存里正是一行 complex64。
+    """
+    block = max(1, _BLOCK // omega.size)
+    fine = _turns(min(block, len(out)), step, omega)  # 块内第 b 行：e^{-iωb}
+    coarse = _turns(min(_GROUP, -(-len(out) // block)), step * block, omega)  # 组内第 k 块：e^{-iω·block·k}
+    # float16 没有对应的复数类型：先写进一块 complex128，再转过去
+    direct = out.dtype != np.float16
+    z = out.view(np.result_type(out.dtype, np.complex64)) if direct else np.empty_like(fine)
+    for start in range(0, len(out), block):
+        k = start // block % _GROUP
+        if k == 0:
+            anchor = 1j * _turn((first + step * start) * omega)
+        stop = min(start + block, len(out))
+        rows = slice(start, stop) if direct else slice(0, stop - start)
+        np.multiply(fine[: stop - start], anchor * coarse[k], out=z[rows], casting="same_kind")
+        if not direct:
+            out[start:stop] = z[rows].view(np.float64)
+
+
+def _turns(count: int, step: int, omega: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """返回 ``e^{-iω·step·m}``，``m = 0 … count-1``。每次把行数翻倍，正弦、余弦只算 log2(count) 行。"""
+    turns = np.ones((count, omega.size), np.complex128)
+    done = 1
+    while done < count:
+        more = min(done, count - done)
+        np.multiply(turns[:more], _turn(step * done * omega), out=turns[done : done + more])
+        done += more
+    return turns
+
+
+def _turn(angle: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """返回 ``e^{-i·angle}``。"""
+    turn = np.empty(angle.shape, np.complex128)
+    np.cos(angle, out=turn.real)
+    np.negative(np.sin(angle), out=turn.imag)
+    return turn
 
 
 def _show(value: object) -> str:

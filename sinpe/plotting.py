@@ -55,7 +55,7 @@ def use_style() -> None:
     - 汉字写在 ``$…$`` 外面：``"角频率 $\omega_i$"``。
     - 附带的字体只有常规一种粗细，不要用 ``weight="bold"``。
     - 网格默认不画，曲线图需要时写 ``ax.grid()``。
-    - 版面由 constrained layout 自动安排，不必再调用 ``tight_layout``。
+    - 版面由 constrained layout 自动安排，不要再调用 ``tight_layout``：它会警告，遇到色条还会报错。
 
     Examples
     --------
