@@ -99,7 +99,7 @@ def test_long_tables_are_right_across_the_block_boundaries():
     # 逐块计算：块与块相接处最容易错位；两块多一点的长度能照到每一处
     from sinpe import encoding
 
-    seq_len = 2 * (encoding._BLOCK_ITEMS // 2) + 3
+    seq_len = 2 * (encoding._BLOCK // 2) + 3
     got = sinusoidal_positional_encoding(seq_len, 4)
     rows = np.unique(np.linspace(0, seq_len - 1, 501).astype(int))
     np.testing.assert_allclose(
@@ -163,9 +163,11 @@ def test_out_may_be_a_memmap(tmp_path):
 
 
 def test_out_may_overlap_the_positions():
-    memory = np.arange(8.0)
-    expected = encode_positions([0.0, 1.0], 4, dtype=np.float64)
-    np.testing.assert_array_equal(encode_positions(memory[:2], 4, dtype=np.float64, out=memory.reshape(2, 4)), expected)
+    # 逐块写 out 时，后面各块的位置不能已被覆盖：长到要分好几块才看得出
+    memory = np.arange(160_000.0)
+    expected = encode_positions(np.arange(40_000), 4, dtype=np.float64)
+    got = encode_positions(memory[:40_000], 4, dtype=np.float64, out=memory.reshape(40_000, 4))
+    np.testing.assert_array_equal(got, expected)
 
 
 def test_two_calls_share_no_memory_and_two_bases_share_no_cache():
