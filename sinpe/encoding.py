@@ -296,13 +296,13 @@ def _fill_each(out: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64
 def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float64]) -> None:
     r"""用旋转计算：第 ``k`` 行写位置 ``first + step·k`` 的编码。
 
-    把一对（正弦，余弦）看成复数 :math:`z_{pos} = \sin(\omega\,pos) + i\cos(\omega\,pos)`，平移就是旋转：
-    :math:`z_{a+b} = z_a\, e^{-i\omega b}`。于是正弦、余弦只算少数几行，其余每个数只要一次复数乘法；
+    把一对（正弦，余弦）看成复数 :math:`z_{pos} = \sin(\omega\,pos) + j\cos(\omega\,pos)`，平移就是旋转：
+    :math:`z_{a+b} = z_a\, e^{-j\omega b}`。于是正弦、余弦只算少数几行，其余每个数只要一次复数乘法；
     乘积在写出时才转成 ``out`` 的 dtype，所以只舍入一次。交错布局的一行 float32 在内存里正是一行 complex64。
     """
     block = max(1, _BLOCK // omega.size)
-    fine = _turns(min(block, len(out)), step, omega)  # 块内第 b 行：e^{-iωb}
-    coarse = _turns(min(_GROUP, -(-len(out) // block)), step * block, omega)  # 组内第 k 块：e^{-iω·block·k}
+    fine = _turns(min(block, len(out)), step, omega)  # 块内第 b 行：e^{-jωb}
+    coarse = _turns(min(_GROUP, -(-len(out) // block)), step * block, omega)  # 组内第 k 块：e^{-jω·block·k}
     # float16 没有对应的复数类型：先写进一块 complex128，再转过去
     direct = out.dtype != np.float16
     z = out.view(np.result_type(out.dtype, np.complex64)) if direct else np.empty_like(fine)
@@ -318,7 +318,7 @@ def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float
 
 
 def _turns(count: int, step: int, omega: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """返回 ``e^{-iω·step·m}``，``m = 0 … count-1``。每次把行数翻倍，正弦、余弦只算 log2(count) 行。"""
+    """返回 ``e^{-jω·step·m}``，``m = 0 … count-1``。每次把行数翻倍，正弦、余弦只算 log2(count) 行。"""
     turns = np.ones((count, omega.size), np.complex128)
     done = 1
     while done < count:
@@ -329,7 +329,7 @@ def _turns(count: int, step: int, omega: NDArray[np.float64]) -> NDArray[np.comp
 
 
 def _turn(angle: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """返回 ``e^{-i·angle}``。"""
+    """返回 ``e^{-j·angle}``。"""
     turn = np.empty(angle.shape, np.complex128)
     np.cos(angle, out=turn.real)
     np.negative(np.sin(angle), out=turn.imag)

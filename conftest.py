@@ -1,0 +1,61 @@
+"""让 ``pytest --nbval`` 在谁的机器上都得到同样的结果，并放置各测试文件共用的东西。
+
+笔记本的内核是子进程，继承这里的环境变量，所以下面的设置在导入本文件时就生效，早于任何内核和画图。
+"""
+
+import os
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+# 读者自己的设置，每一个都会改变笔记本的输出
+for name in (
+    "MPLBACKEND",  # 换掉画图后端，图就不见了
+    "MATPLOTLIBRC",  # 改图的大小
+    "PYTHONSTARTUP",  # 先执行一段代码
+    "PYTHONWARNINGS",  # 把警告变成错误
+    "PYTHONOPTIMIZE",  # 去掉 assert，验证格形同虚设
+    "PYTHONDEVMODE",  # 多打印警告
+    "JUPYTER_PATH",  # 换掉内核
+):
+    os.environ.pop(name, None)
+
+# 家目录里的设置用空目录顶替，家目录不可写时也就不妨碍。Windows 上内核可能还占着文件，删不掉就算了
+_settings = tempfile.TemporaryDirectory(prefix="sinpe-", ignore_cleanup_errors=True)
+os.environ |= {
+    "IPYTHONDIR": os.path.join(_settings.name, "ipython"),
+    "MPLCONFIGDIR": os.path.join(_settings.name, "matplotlib"),
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+}
+
+# 先在这里建好字体缓存：某个内核来建的话，超过 5 秒就会往 stderr 打印一句话
+import matplotlib.font_manager  # noqa: E402
+
+matplotlib.use("agg")  # 测试本身不开窗口；内核不受影响，仍用它自己的 inline 后端
+
+
+def pytest_unconfigure():
+    _settings.cleanup()
+
+
+def pytest_runtest_setup(item):
+    """``@pytest.mark.dev("模块")``：没有这个模块就跳过；.ci/run 设了 ``SINPE_CI``，那时跳过就是失败。"""
+    missing = [name for mark in item.iter_markers("dev") for name in mark.args if find_spec(name) is None]
+    if missing:
+        stop = pytest.fail if os.environ.get("SINPE_CI") else pytest.skip
+        stop(f'缺少 {"、".join(missing)}；装上再运行：pip install -e ".[dev]"')
+
+
+@pytest.fixture(scope="session")
+def project_files(pytestconfig):
+    """仓库自己的文件（绝对路径）：不含 .git、缓存和虚拟环境。不靠 git，所以下载的压缩包里也能用。"""
+    found = []
+    for folder, subfolders, names in os.walk(pytestconfig.rootpath):
+        hidden = {name for name in subfolders if name.startswith(".")} - {".ci", ".github"}
+        venvs = {name for name in subfolders if Path(folder, name, "pyvenv.cfg").exists()}
+        subfolders[:] = set(subfolders) - hidden - venvs - {"__pycache__", "dist"}
+        found += [Path(folder, name) for name in names]
+    return sorted(found)

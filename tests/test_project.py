@@ -1,0 +1,182 @@
+"""仓库自身的约定：同一件事写在几处时，几处一致；README 说的都做得到；装好的包离开克隆也能用。"""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+from flit_core import buildapi
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import sinpe
+
+
+@pytest.fixture
+def root(pytestconfig):
+    return pytestconfig.rootpath
+
+
+@pytest.fixture
+def project(root):
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture
+def readme(root):
+    return (root / "README.md").read_text(encoding="utf-8")
+
+
+def fenced_blocks(text):
+    """Markdown 里的代码块：``(语言, 首行行号, 内容)``。"""
+    for block in re.finditer(r"^```(\w*).*\n((?:.*\n)*?)```$", text, flags=re.MULTILINE):
+        yield block[1], text.count("\n", 0, block.start(2)), block[2]
+
+
+# ---------------------------------------------------------------- 版本与依赖
+
+
+def bounds(project, requirements):
+    """``{规范名: 版本范围}``；``sinpe[…]`` 换成它所指的附加依赖。"""
+    found = {}
+    for requirement in map(Requirement, requirements):
+        if requirement.name == project["name"]:
+            for extra in requirement.extras:
+                found |= bounds(project, project["optional-dependencies"][extra])
+        else:
+            found[canonicalize_name(requirement.name)] = requirement.specifier
+    return found
+
+
+def test_conda_environment_has_the_names_and_bounds_of_pyproject(root, project):
+    environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
+    python, *others = environment["dependencies"]  # 有 pip 小节时，bounds 会报错
+    assert bounds(project, others) == bounds(project, [*project["dependencies"], "sinpe[lab,test]"])
+    assert all(name == name.lower() for name in others)  # conda-forge 的包名一律小写
+    assert re.fullmatch(r"python=3\.\d+", python)  # 只有这种写法，repo2docker 认得出 Python 版本
+    assert environment["channels"] == ["conda-forge", "nodefaults"]
+
+
+def test_citation_and_changelog_tell_the_version_of_the_package(root):
+    citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == sinpe.__version__
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[?{re.escape(sinpe.__version__)}\b", changelog, flags=re.MULTILINE)
+
+
+def test_license_names_both_licences_and_the_holder(root):
+    text = (root / "LICENSE").read_text(encoding="utf-8")
+    for phrase in ("MIT", "CC BY 4.0", "the sinpe authors"):
+        assert phrase in text
+
+
+# ---------------------------------------------------------------- README
+
+
+@pytest.mark.parametrize("command", [r"jupyter lab .*?(\S+\.ipynb)", "pytest --nbval"])
+def test_each_command_of_the_readme_is_one_line_in_a_block_of_its_own(readme, root, project, command):
+    # 这里只读不运行；.ci/run 真的运行其中的测试命令
+    line = rf'python3 -m venv \.venv && \.venv/bin/pip install -e "\.\[(\w+)\]" && \.venv/bin/{command}\n'
+    (match,) = filter(None, (re.fullmatch(line, text) for _, _, text in fenced_blocks(readme)))
+    extra, *notebooks = match.groups()
+    assert extra in project["optional-dependencies"]
+    assert all((root / notebook).is_file() for notebook in notebooks)
+
+
+def test_examples_in_the_readme_print_what_it_shows(readme):
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for language, line, text in fenced_blocks(readme):
+        if language == "python":
+            example = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", line)
+            assert example.examples, f"README.md 第 {line + 1} 行起的代码块没有 >>>，无从核对"
+            runner.run(example)
+    assert runner.tries > 0
+    assert runner.failures == 0  # 差别见上面的输出
+
+
+def test_binder_badge_opens_the_lesson_at_the_address_in_pyproject(readme, root, project):
+    notebook = "notebooks/00_quickstart.ipynb"
+    name = urlsplit(project["urls"]["Homepage"]).path.strip("/")
+    (badge,) = set(re.findall(r"https://mybinder\.org/v2/[^\s)\"]+", readme))
+    assert badge == f"https://mybinder.org/v2/gh/{name}/HEAD?urlpath=lab%2Ftree%2F{notebook.replace('/', '%2F')}"
+    assert (root / notebook).is_file()
+
+
+def test_public_address_is_written_only_in_the_badge_and_in_pyproject(project_files, readme, root, project):
+    # 地址还没有定：将来改名，只改这两处
+    owner = urlsplit(project["urls"]["Homepage"]).path.split("/")[1].encode()
+    places = {path.relative_to(root).as_posix() for path in project_files if owner in path.read_bytes()}
+    assert places == {"README.md", "pyproject.toml"}
+    assert owner.decode() not in re.sub(r"https://mybinder\.org/v2/\S+", "", readme)
+
+
+def test_relative_links_in_markdown_lead_somewhere(project_files):
+    broken = []
+    for path in project_files:
+        if path.suffix == ".md":
+            text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            for target in re.findall(r"\]\(<?([^\s)>]+)|(?:src|href)=\"([^\"]+)", text):
+                url = urlsplit("".join(target))
+                if not url.scheme and url.path and not (path.parent / unquote(url.path)).exists():
+                    broken.append(f"{path}: {url.path}")
+    assert not broken, "\n".join(broken)
+
+
+# ---------------------------------------------------------------- 安装包
+
+
+def test_wheel_has_the_whole_package_and_works_outside_the_clone(project_files, root, tmp_path, monkeypatch):
+    # 可编辑安装读的就是克隆里的文件，会掩盖安装包里缺了字体这样的事
+    monkeypatch.chdir(root)
+    wheel = zipfile.ZipFile(tmp_path / buildapi.build_wheel(str(tmp_path)))
+    files = {path.relative_to(root).as_posix() for path in project_files if root / "sinpe" in path.parents}
+    assert files <= set(wheel.namelist())
+    assert {"sinpe/py.typed", "sinpe/fonts/OFL.txt"} <= files
+    assert any(re.fullmatch(r"sinpe/fonts/[^/]+\.otf", name) for name in files)
+
+    target = tmp_path / "installed"
+    wheel.extractall(target)  # 纯 Python 的安装包解压即是安装；uv 建的环境里没有 pip
+    program = """
+import sinpe
+print(sinpe.__file__)
+print(sinpe.sinusoidal_positional_encoding(5, 8).shape)
+from sinpe.plotting import use_style
+use_style()
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(target)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert (done.stdout, done.stderr) == (f"{target / 'sinpe' / '__init__.py'}\n(5, 8)\n", "")
+
+
+# ---------------------------------------------------------------- CI 与 Binder 的脚本
+
+
+def test_workflows_can_only_read_and_pin_every_action_to_a_commit(root):
+    workflows = sorted((root / ".github" / "workflows").glob("*.yml"))
+    assert workflows
+    for path in workflows:
+        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert workflow["permissions"] == {"contents": "read"}
+        for job in workflow["jobs"].values():
+            assert "permissions" not in job
+            for step in job["steps"]:
+                # 标签可以改指别的提交，提交号不能
+                assert "uses" not in step or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"])
+
+
+@pytest.mark.parametrize("script", ["binder/postBuild", ".ci/run"])
+def test_scripts_can_be_executed_on_linux(root, script):
+    path = root / script
+    assert b"\r" not in path.read_bytes()
+    assert os.name == "nt" or os.access(path, os.X_OK)
