@@ -197,7 +197,7 @@ def angular_frequencies(d_model: int, *, base: float = 10000.0) -> NDArray[np.fl
     d_model = _check_d_model(d_model)
     base = _check_base(base)
     omega = _empty((d_model // 2,), np.dtype(np.float64))
-    return np.power(base, np.arange(0, -d_model, -2) / d_model, out=omega)
+    return np.power(base, np.arange(0.0, -d_model, -2.0) / d_model, out=omega)
 
 
 def wavelengths(d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
@@ -300,7 +300,8 @@ def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float
     :math:`z_{a+b} = z_a\, e^{-j\omega b}`。于是正弦、余弦只算少数几行，其余每个数只要一次复数乘法；
     乘积在写出时才转成 ``out`` 的 dtype，所以只舍入一次。交错布局的一行 float32 在内存里正是一行 complex64。
     """
-    block = max(1, _BLOCK // omega.size)
+    # 块取表的八分之一，封顶 _BLOCK：不大的表，临时数组也要小，向系统新要内存比计算还费时
+    block = max(1, min(_BLOCK, out.size // 16) // omega.size)
     fine = _turns(min(block, len(out)), step, omega)  # 块内第 b 行：e^{-jωb}
     coarse = _turns(min(_GROUP, -(-len(out) // block)), step * block, omega)  # 组内第 k 块：e^{-jω·block·k}
     # float16 没有对应的复数类型：先写进一块 complex128，再转过去
@@ -308,11 +309,11 @@ def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float
     z = out.view(np.result_type(out.dtype, np.complex64)) if direct else np.empty_like(fine)
     for start in range(0, len(out), block):
         k = start // block % _GROUP
-        if k == 0:
-            anchor = 1j * _turn((first + step * start) * omega)
+        if k == 0:  # 一组的起点直接由正弦、余弦算出：sin + j·cos = j·e^{-jθ}
+            anchors = 1j * _turn((first + step * start) * omega) * coarse
         stop = min(start + block, len(out))
         rows = slice(start, stop) if direct else slice(0, stop - start)
-        np.multiply(fine[: stop - start], anchor * coarse[k], out=z[rows], casting="same_kind")
+        np.multiply(fine[: stop - start], anchors[k], out=z[rows], casting="same_kind")
         if not direct:
             out[start:stop] = z[rows].view(np.float64)
 
@@ -320,11 +321,10 @@ def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float
 def _turns(count: int, step: int, omega: NDArray[np.float64]) -> NDArray[np.complex128]:
     """返回 ``e^{-jω·step·m}``，``m = 0 … count-1``。每次把行数翻倍，正弦、余弦只算 log2(count) 行。"""
     turns = np.ones((count, omega.size), np.complex128)
-    done = 1
-    while done < count:
-        more = min(done, count - done)
-        np.multiply(turns[:more], _turn(step * done * omega), out=turns[done : done + more])
-        done += more
+    done = [1 << k for k in range(max(count - 1, 0).bit_length())]  # 1, 2, 4, …：翻倍之前已有的行数
+    for rows, turn in zip(done, _turn(np.multiply.outer(step * np.array(done, float), omega)), strict=True):
+        more = min(rows, count - rows)
+        np.multiply(turns[:more], turn, out=turns[rows : rows + more])
     return turns
 
 
@@ -364,8 +364,8 @@ def _check_float(name: str, value: object, example: str) -> float:
     try:
         result = float(value)
     except OverflowError:
-        result = np.inf
-    if not np.isfinite(result):
+        result = math.inf
+    if not math.isfinite(result):
         raise ValueError(f"{name} 必须是有限的数，收到 {_show(value)}；请换成一个有限的数，例如 {example}。")
     return result
 
@@ -423,13 +423,13 @@ def _check_positions(name: str, positions: ArrayLike) -> NDArray[np.float64]:
     if pos.dtype.kind not in "iuf":
         raise TypeError(f"{name} 必须是整数或浮点数，收到 dtype 为 {pos.dtype} 的 {_show(positions)}；请先转换成数。")
     if pos.size:
-        low, high = pos.min(), pos.max()
-        if not (np.isfinite(low) and np.isfinite(high)):
+        low, high = (pos.item(),) * 2 if pos.size == 1 else (pos.min().item(), pos.max().item())
+        if not (math.isfinite(low) and math.isfinite(high)):
             index = tuple(map(int, np.argwhere(~np.isfinite(pos))[0]))
             where = f"下标 {index} 处是" if index else "收到"
             raise ValueError(f"{name} 必须全部有限，{where} {float(pos[index])}；请先去掉或填补它。")
-        _check_limit(name, low.item())
-        _check_limit(name, high.item())
+        _check_limit(name, low)
+        _check_limit(name, high)
     return pos.astype(np.float64)
 
 
