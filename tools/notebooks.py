@@ -132,14 +132,12 @@ def widget_contents(model_id, state):
 
 
 def merge(outputs) -> list[nbformat.NotebookNode]:
-    """合并相邻的同名文字流：一段文字分几次到达，由当时的快慢决定。报错只留最后一行。"""
+    """合并相邻的同名文字流：一段文字分几次到达，由当时的快慢决定。"""
     merged = []
     for output in outputs:
         if merged and output.get("name") == merged[-1].get("name", ""):  # 只有文字流有名字
             merged[-1].text += output.text
             continue
-        if output.output_type == "error":  # 回溯里有本机路径，行数随 IPython 的版本变；nbval 也不比较它
-            output.traceback = [f"{output.ename}: {output.evalue}"]
         merged.append(output)
     return merged
 
