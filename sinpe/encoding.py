@@ -62,7 +62,7 @@ def sinusoidal_positional_encoding(
     Returns
     -------
     numpy.ndarray, shape (seq_len, d_model)
-        按行连续的编码表，无单位，值在 [-1, 1] 内；给了 ``out`` 就返回 ``out``。
+        按行连续的编码表，无单位，值在 [-1, 1] 内（float64 的末位可能多出一个单位）；给了 ``out`` 就返回 ``out``。
 
     Raises
     ------
@@ -96,13 +96,14 @@ def sinusoidal_positional_encoding(
     _check_limit("offset + seq_len - 1", offset + max(seq_len - 1, 0))  # 首末两行不越界，中间的行便也不越界
     out = _prepare_out(out, (seq_len, 2 * omega.size), dtype)
     table = np.asarray(out)
-    if seq_len * omega.size <= _SMALL:
-        _fill_each(table, (offset + np.arange(seq_len)).astype(np.float64), omega)
-    else:
-        # 分成负、非负两段，各从靠近 0 的一端往外算：中间量的位置不超过所求的位置，误差也就不超过 eps·|pos| 的量级
-        negative = min(seq_len, max(0, math.ceil(-offset)))
-        _fill_outward(table[negative:], offset + negative, 1, omega)
-        _fill_outward(table[:negative][::-1], offset + negative - 1, -1, omega)
+    with _tiny_is_zero():
+        if seq_len * omega.size <= _SMALL:
+            _fill_each(table, (offset + np.arange(seq_len)).astype(np.float64), omega)
+        else:
+            # 分成负、非负两段，各从靠近 0 的一端往外算：中间量的位置不超过所求的位置，误差也就不超过 eps·|pos| 的量级
+            negative = min(seq_len, max(0, math.ceil(-offset)))
+            _fill_outward(table[negative:], offset + negative, 1, omega)
+            _fill_outward(table[:negative][::-1], offset + negative - 1, -1, omega)
     return out
 
 
@@ -139,7 +140,7 @@ def encode_positions(
     TypeError
         ``positions`` 不是实数，或其余参数的种类不对。
     ValueError
-        ``positions`` 有非有限值或绝对值超过 2**53，或其余参数越界。
+        ``positions`` 有非有限值或绝对值超过 2**53，其余参数越界，或结果大到内存放不下。
 
     See Also
     --------
@@ -159,7 +160,8 @@ def encode_positions(
     pos = _check_positions("positions", positions)
     omega = angular_frequencies(d_model, base=base)
     out = _prepare_out(out, (*pos.shape, 2 * omega.size), dtype)
-    _fill_each(np.asarray(out).reshape(pos.size, 2 * omega.size), pos.reshape(-1), omega)
+    with _tiny_is_zero():
+        _fill_each(np.asarray(out).reshape(pos.size, 2 * omega.size), pos.reshape(-1), omega)
     return out
 
 
@@ -176,14 +178,15 @@ def angular_frequencies(d_model: int, *, base: float = 10000.0) -> NDArray[np.fl
     Returns
     -------
     numpy.ndarray, shape (d_model/2,), float64
-        单位：弧度每位置。首项 1，严格递减，末项 ``base**(-(d_model-2)/d_model)``，大于 ``1/base``。
+        单位：弧度每位置。首项 1，逐项递减，末项 ``base**(-(d_model-2)/d_model)``，大于 ``1/base``；
+        ``base`` 极接近 1 时，相邻的项舍入后可能相等。
 
     Raises
     ------
     TypeError
         ``d_model`` 不是整数，或 ``base`` 不是实数。
     ValueError
-        ``d_model`` 不是正偶数，或 ``base`` 不在 (1, 1e300] 内。
+        ``d_model`` 不是正偶数，``base`` 不在 (1, 1e300] 内，或结果大到内存放不下。
 
     Notes
     -----
@@ -196,7 +199,7 @@ def angular_frequencies(d_model: int, *, base: float = 10000.0) -> NDArray[np.fl
     """
     d_model = _check_d_model(d_model)
     base = _check_base(base)
-    omega = _empty((d_model // 2,), np.dtype(np.float64))
+    omega = _new((d_model // 2,), np.float64)
     return np.power(base, np.arange(0.0, -d_model, -2.0) / d_model, out=omega)
 
 
@@ -213,14 +216,15 @@ def wavelengths(d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
     Returns
     -------
     numpy.ndarray, shape (d_model/2,), float64
-        单位：位置。首项 2π，严格递增，末项 ``2π·base**((d_model-2)/d_model)``，小于 ``2π·base``。
+        单位：位置。首项 2π，逐项递增，末项 ``2π·base**((d_model-2)/d_model)``，小于 ``2π·base``；
+        ``base`` 极接近 1 时，相邻的项舍入后可能相等。
 
     Raises
     ------
     TypeError
         ``d_model`` 不是整数，或 ``base`` 不是实数。
     ValueError
-        ``d_model`` 不是正偶数，或 ``base`` 不在 (1, 1e300] 内。
+        ``d_model`` 不是正偶数，``base`` 不在 (1, 1e300] 内，或结果大到内存放不下。
 
     Notes
     -----
@@ -256,7 +260,7 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
     TypeError
         ``x`` 不是浮点数组，或其余参数的种类不对。
     ValueError
-        ``x`` 不足两维，最后一维不是正偶数，或其余参数越界。
+        ``x`` 不足两维，最后一维不是正偶数，其余参数越界，或结果大到内存放不下。
 
     Notes
     -----
@@ -280,7 +284,13 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
         )
     pe = sinusoidal_positional_encoding(*x.shape[-2:], base=base, offset=offset, dtype=np.float64)
     # 和在 float64 里算，写出时才转成 x 的 dtype，所以只舍入一次
-    return np.add(x, pe, out=_empty(x.shape, x.dtype), casting="same_kind")
+    with _tiny_is_zero():
+        return np.add(x, pe, out=_new(x.shape, x.dtype), casting="same_kind")
+
+
+def _tiny_is_zero() -> np.errstate:
+    """极小的角度、float16 里极小的值，下溢成 0 正是对的；调用者设了 ``np.seterr(all="raise")`` 也不该报错。"""
+    return np.errstate(under="ignore")
 
 
 def _fill_each(out: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64]) -> None:
@@ -350,7 +360,7 @@ def _check_int(name: str, value: object, example: int) -> int:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         result = operator.index(value)
-    except TypeError:
+    except Exception:  # 不只 TypeError：__index__ 里什么错都可能有
         raise TypeError(f"{name} 必须是整数，收到 {_show(value)}；请换成整数，例如 {example}。") from None
     if abs(result) > sys.maxsize:  # NumPy 的形状放不下，超长的整数连打印也打印不出
         raise ValueError(f"{name} 不能超过 {sys.maxsize}，收到 {_show(value)}；请换成小一些的整数，例如 {example}。")
@@ -358,16 +368,15 @@ def _check_int(name: str, value: object, example: int) -> int:
 
 
 def _check_float(name: str, value: object, example: str) -> float:
-    """接受 Python 和 NumPy 的实数标量，一律变成有限的 float。"""
+    """接受 Python 和 NumPy 的实数标量，一律变成 float；大到 float 放不下的成了 inf，由各自的上限去管。"""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, (bool, np.timedelta64)):
         raise TypeError(f"{name} 必须是实数，收到 {_show(value)}；请换成一个数，例如 {example}。")
-    try:
-        result = float(value)
-    except OverflowError:
-        result = math.inf
-    if not math.isfinite(result):
+    if not isinstance(value, int) and not np.isfinite(value):
         raise ValueError(f"{name} 必须是有限的数，收到 {_show(value)}；请换成一个有限的数，例如 {example}。")
-    return result
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _check_seq_len(seq_len: object) -> int:
@@ -387,22 +396,24 @@ def _check_d_model(d_model: object) -> int:
 
 
 def _check_base(base: object) -> float:
-    base = _check_float("base", base, "10000")
-    if base <= 1:
+    number = _check_float("base", base, "10000")
+    if number <= 1:
         raise ValueError(
-            f"base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 {base}；论文取 10000。"
+            f"base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 {_show(base)}；论文取 10000。"
         )
-    if base > _BASE_LIMIT:
-        raise ValueError(f"base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 {base}；论文取 10000。")
-    return base
+    if number > _BASE_LIMIT:
+        raise ValueError(
+            f"base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 {_show(base)}；论文取 10000。"
+        )
+    return number
 
 
 def _check_position(name: str, pos: object) -> int | float:
-    """一个位置。整数保持为整数：转成 float 会让 2**53 + 1 变成 2**53。"""
+    """一个位置。范围在转换之前检查，整数保持为整数：转成 float，2**53 + 1 就成了 2**53。"""
     number = _check_float(name, pos, "0")
-    pos = int(pos) if isinstance(pos, (int, np.integer)) else number
+    pos = int(pos) if isinstance(pos, (int, np.integer)) else pos
     _check_limit(name, pos)
-    return pos
+    return pos if isinstance(pos, int) else number
 
 
 def _check_limit(name: str, pos: float) -> None:
@@ -411,6 +422,8 @@ def _check_limit(name: str, pos: float) -> None:
 
 
 def _as_array(name: str, value: ArrayLike) -> NDArray:
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} 不能是带掩码的数组，被遮住的值会悄悄露出来，收到 {_show(value)}；请先用 filled 填好。")
     try:
         return np.asarray(value)
     except Exception as error:  # 参差的列表、拒绝转换的张量等：原因各异，原样附在后面
@@ -420,11 +433,13 @@ def _as_array(name: str, value: ArrayLike) -> NDArray:
 def _check_positions(name: str, positions: ArrayLike) -> NDArray[np.float64]:
     """返回 float64 数组。范围在转换之前检查：2**53 + 1 转成 float64 就成了 2**53。"""
     pos = _as_array(name, positions)
+    if pos.dtype == object and pos.size and all(type(item) is int for item in pos.flat):
+        _check_limit(name, max(pos.flat, key=abs))  # 超出 64 位的整数，NumPy 只能存成 object
     if pos.dtype.kind not in "iuf":
         raise TypeError(f"{name} 必须是整数或浮点数，收到 dtype 为 {pos.dtype} 的 {_show(positions)}；请先转换成数。")
     if pos.size:
         low, high = (pos.item(),) * 2 if pos.size == 1 else (pos.min().item(), pos.max().item())
-        if not (math.isfinite(low) and math.isfinite(high)):
+        if not (np.isfinite(low) and np.isfinite(high)):
             index = tuple(map(int, np.argwhere(~np.isfinite(pos))[0]))
             where = f"下标 {index} 处是" if index else "收到"
             raise ValueError(f"{name} 必须全部有限，{where} {float(pos[index])}；请先去掉或填补它。")
@@ -445,12 +460,12 @@ def _check_dtype(dtype: DTypeLike) -> np.dtype:
     return result
 
 
-def _empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
+def _new(shape: tuple[int, ...], dtype: DTypeLike, make=np.empty) -> NDArray:
     try:
-        return np.empty(shape, dtype)
+        return make(shape, dtype)
     except (MemoryError, ValueError, OverflowError):
         raise ValueError(
-            f"内存必须放得下结果，收到形状 {shape}、dtype {dtype}；请减小形状，大表可用 out=np.memmap(...)。"
+            f"内存必须放得下结果，收到形状 {shape}、dtype {np.dtype(dtype)}；请减小形状，大表可用 out=np.memmap(...)。"
         ) from None
 
 
@@ -458,7 +473,7 @@ def _prepare_out(out: NDArray | None, shape: tuple[int, ...], dtype: DTypeLike) 
     """检查调用者给的 ``out``；没有给就新建一个。"""
     dtype = _check_dtype(dtype)
     if out is None:
-        return _empty(shape, dtype)
+        return _new(shape, dtype)
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out 必须是 NumPy 数组，收到 {_show(out)}；请用 np.empty({shape}, np.{dtype}) 新建。")
     if out.shape != shape:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .encoding import _check_position, _check_positions, _empty, angular_frequencies
+from .encoding import _check_position, _check_positions, _new, _tiny_is_zero, angular_frequencies
 
 __all__ = ["shift_matrix", "similarity_kernel"]
 
@@ -34,7 +34,7 @@ def shift_matrix(k: float, d_model: int, *, base: float = 10000.0) -> NDArray[np
     TypeError
         ``k`` 或 ``base`` 不是实数，或 ``d_model`` 不是整数。
     ValueError
-        ``k`` 非有限或绝对值超过 2**53，``d_model`` 不是正偶数，或 ``base`` 越界。
+        ``k`` 非有限或绝对值超过 2**53，``d_model`` 不是正偶数，``base`` 越界，或结果大到内存放不下。
 
     Notes
     -----
@@ -46,13 +46,15 @@ def shift_matrix(k: float, d_model: int, *, base: float = 10000.0) -> NDArray[np
     array([[ 0.5403,  0.8415],
            [-0.8415,  0.5403]])
     """
-    angle = _check_position("k", k) * angular_frequencies(d_model, base=base)
-    matrix = _empty((2 * angle.size, 2 * angle.size), angle.dtype)
-    matrix.fill(0)
-    even = np.arange(0, 2 * angle.size, 2)
-    matrix[even, even] = matrix[even + 1, even + 1] = np.cos(angle)
-    matrix[even, even + 1] = np.sin(angle)
-    matrix[even + 1, even] -= np.sin(angle)  # 从 0 里减：k = 0 时是 0.0，不是 -0.0
+    omega = angular_frequencies(d_model, base=base)
+    k = _check_position("k", k)
+    matrix = _new((2 * omega.size, 2 * omega.size), omega.dtype, np.zeros)
+    even = np.arange(0, 2 * omega.size, 2)
+    with _tiny_is_zero():
+        angle = k * omega
+        matrix[even, even] = matrix[even + 1, even + 1] = np.cos(angle)
+        matrix[even, even + 1] = np.sin(angle)
+        matrix[even + 1, even] -= np.sin(angle)  # 从 0 里减：k = 0 时是 0.0，不是 -0.0
     return matrix
 
 
@@ -90,7 +92,8 @@ def similarity_kernel(offsets: ArrayLike, d_model: int, *, base: float = 10000.0
     array([4.    , 3.5353, 3.5353])
     """
     delta = _check_positions("offsets", offsets)
-    total = np.zeros(delta.shape)
-    for omega in angular_frequencies(d_model, base=base):  # 逐个频率累加，临时数组只有 offsets 那么大
-        total += np.cos(omega * delta)
+    total = _new(delta.shape, delta.dtype, np.zeros)
+    with _tiny_is_zero():
+        for omega in angular_frequencies(d_model, base=base):  # 逐个频率累加，临时数组只有 offsets 那么大
+            total += np.cos(omega * delta)
     return total

@@ -190,6 +190,21 @@ def test_largest_positions_stay_on_the_unit_circle(pos):
     np.testing.assert_allclose(row[0], float(mpmath.sin(pos)), rtol=0, atol=EPS)  # 第 0 对的角度就是 pos，没有舍入
 
 
+@pytest.mark.parametrize(("dtype", "half_spacing"), [(np.float16, 2**-12), (np.float32, 2**-25), (np.float64, 0)])
+def test_every_block_of_a_wide_table_is_right(dtype, half_spacing):
+    # 1024 维、2000 行要分三十多块，过了好几组；跨过 0，两头各不满一块
+    table = sinusoidal_positional_encoding(2000, 1024, offset=-700, dtype=dtype)
+    exact = encode_positions(np.arange(-700, 1300), 1024, dtype=np.float64)
+    np.testing.assert_allclose(table.astype(np.float64), exact, rtol=0, atol=half_spacing + 8 * EPS * 1300)
+
+
+def test_very_wide_rows_are_right():
+    # 一行就超过一块
+    table = sinusoidal_positional_encoding(3, 70_000, offset=5)
+    np.testing.assert_allclose(table, encode_positions([5, 6, 7], 70_000), rtol=0, atol=2**-24)
+    assert_promise(table[2], 7, 70_000, 10000.0)
+
+
 def test_far_rows_of_a_long_table_equal_free_positions():
     table = sinusoidal_positional_encoding(9000, 32, offset=-4500)
     free = encode_positions(np.arange(-4500, 4500), 32)
@@ -209,6 +224,27 @@ def test_extra_memory_does_not_grow_with_the_table():
     for dtype in (np.float16, np.float32):
         extra = peak_beyond_result(lambda dtype=dtype: sinusoidal_positional_encoding(100_000, 512, dtype=dtype))
         assert extra < 10e6, f"{dtype.__name__} 的表之外还用了 {extra / 1e6:.1f} MB"
+
+
+def test_free_positions_need_little_extra_memory_too():
+    positions = np.arange(100_000.0)
+    extra = peak_beyond_result(lambda: encode_positions(positions, 128))
+    assert extra < 10e6, f"{extra / 1e6:.1f} MB"
+
+
+def test_long_tables_need_few_sines(monkeypatch):
+    # 快在哪里：正弦只算几行。绝对的时间因机器而异，算几个正弦不会变
+    computed = 0
+    sine = np.sin
+
+    def counting(angle, *args, **kwargs):
+        nonlocal computed
+        computed += np.size(angle)
+        return sine(angle, *args, **kwargs)
+
+    monkeypatch.setattr(np, "sin", counting)
+    sinusoidal_positional_encoding(65_536, 64)
+    assert computed < 65_536 * 32 / 100
 
 
 def test_memmap_is_filled_block_by_block(tmp_path):

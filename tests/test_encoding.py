@@ -216,6 +216,12 @@ def test_step_by_step_generation_equals_the_full_pass():
     np.testing.assert_array_equal(np.concatenate(steps), add_positional_encoding(x))
 
 
+def test_sum_takes_fractional_offsets_and_any_number_of_leading_axes():
+    x = np.zeros((2, 3, 4, 6))
+    expected = np.broadcast_to(specification([2.5, 3.5, 4.5, 5.5], 6), x.shape)
+    np.testing.assert_allclose(add_positional_encoding(x, offset=2.5), expected, rtol=0, atol=angle_error([5.5]))
+
+
 def test_base_reaches_the_sum():
     np.testing.assert_allclose(
         add_positional_encoding(np.zeros((3, 4)), base=100.0), specification(range(3), 4, 100.0), rtol=0, atol=4 * EPS
@@ -223,6 +229,20 @@ def test_base_reaches_the_sum():
 
 
 # --- 报错：规则、收到什么、怎么改，一行 -----------------------------------------------------------------
+
+
+class Hostile:
+    """什么都做不了的值：报错本身不能因它而出错。"""
+
+    def __repr__(self):
+        raise RuntimeError
+
+    def __index__(self):
+        raise RuntimeError
+
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError
+
 
 BAD_CALLS = [
     (lambda: sinusoidal_positional_encoding(5, 7), ValueError, "d_model 必须是正偶数，收到 7；最近的可用值是 6 和 8。"),
@@ -234,7 +254,7 @@ BAD_CALLS = [
     (
         lambda: angular_frequencies(np.True_),
         TypeError,
-        "d_model 必须是整数，收到 np.True_（bool）；请换成整数，例如 8。",
+        f"d_model 必须是整数，收到 {np.True_!r}（{type(np.True_).__name__}）；请换成整数，例如 8。",
     ),
     (lambda: angular_frequencies(None), TypeError, "d_model 必须是整数，收到 None（NoneType）；请换成整数，例如 8。"),
     (
@@ -256,12 +276,12 @@ BAD_CALLS = [
     (
         lambda: angular_frequencies(8, base=1),
         ValueError,
-        "base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 1.0；论文取 10000。",
+        "base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 1（int）；论文取 10000。",
     ),
     (
         lambda: wavelengths(8, base=1e301),
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 1e+301；论文取 10000。",
+        "base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 1e+301（float）；论文取 10000。",
     ),
     (
         lambda: encode_positions([0], 8, base=math.inf),
@@ -318,6 +338,90 @@ BAD_CALLS = [
         lambda: encode_positions([-(2**63)], 4),  # int64 的最小值取绝对值仍是负数
         ValueError,
         "positions 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 -9223372036854775808（int）；请减去公共起点。",
+    ),
+    (
+        lambda: encode_positions([0, 1, 2**53 + 1], 4),
+        ValueError,
+        "positions 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 9007199254740993（int）；请减去公共起点。",
+    ),
+    (
+        lambda: encode_positions([-(2**53) - 1, 0, 1], 4),
+        ValueError,
+        "positions 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 -9007199254740993（int）；请减去公共起点。",
+    ),
+    (
+        lambda: encode_positions([0, 10**20], 4),  # 超出 64 位，NumPy 只能存成 object
+        ValueError,
+        "positions 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 100000000000000000000（int）；请减去公共起点。",
+    ),
+    (
+        lambda: encode_positions([1.0, math.nan, math.nan], 4),
+        ValueError,
+        "positions 必须全部有限，下标 (1,) 处是 nan；请先去掉或填补它。",
+    ),
+    (
+        lambda: encode_positions([1j], 4),
+        TypeError,
+        "positions 必须是整数或浮点数，收到 dtype 为 complex128 的 [1j]（list）；请先转换成数。",
+    ),
+    (
+        lambda: encode_positions(Hostile(), 4),
+        TypeError,
+        "positions 必须能变成 NumPy 数组，收到 无法显示的值（Hostile）；请先用 np.asarray 转换。",
+    ),
+    (
+        lambda: encode_positions(np.ma.array([1, 5], mask=[0, 1]), 4),
+        TypeError,
+        "positions 不能是带掩码的数组，被遮住的值会悄悄露出来，"
+        "收到 masked_array(data=[1, --], mask=[False,…（MaskedArray）；"
+        "请先用 filled 填好。",
+    ),
+    (
+        lambda: angular_frequencies(Hostile()),
+        TypeError,
+        "d_model 必须是整数，收到 无法显示的值（Hostile）；请换成整数，例如 8。",
+    ),
+    (
+        lambda: angular_frequencies(np.zeros((3, 3))),  # 多行的值也只占一行
+        TypeError,
+        "d_model 必须是整数，收到 array([[0., 0., 0.], [0., 0., 0.], [0.,…（ndarray）；请换成整数，例如 8。",
+    ),
+    (
+        lambda: angular_frequencies(-(10**5000)),
+        ValueError,
+        f"d_model 不能超过 {sys.maxsize}，收到 无法显示的值（int）；请换成小一些的整数，例如 8。",
+    ),
+    (
+        lambda: angular_frequencies(8, base=-math.inf),
+        ValueError,
+        "base 必须是有限的数，收到 -inf（float）；请换成一个有限的数，例如 10000。",
+    ),
+    (
+        lambda: angular_frequencies(8, base=10**400),  # 有限，只是 float 放不下
+        ValueError,
+        "base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），"
+        "收到 100000000000000000000000000000000000000…（int）；论文取 10000。",
+    ),
+    (
+        lambda: sinusoidal_positional_encoding(1, 4, offset=np.int64(2**53 + 1)),
+        ValueError,
+        "offset 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 9007199254740993（int）；请减去公共起点。",
+    ),
+    (
+        lambda: sinusoidal_positional_encoding(1, 4, offset=-math.inf),
+        ValueError,
+        "offset 必须是有限的数，收到 -inf（float）；请换成一个有限的数，例如 0。",
+    ),
+    (
+        lambda: sinusoidal_positional_encoding(1, 4, offset=np.timedelta64(8, "s")),
+        TypeError,
+        f"offset 必须是实数，收到 {np.timedelta64(8, 's')!r}（timedelta64）；请换成一个数，例如 0。",
+    ),
+    (
+        lambda: add_positional_encoding(np.zeros((2, 4), ">f4" if sys.byteorder == "little" else "<f4")),
+        TypeError,
+        f"x 的 dtype 必须是 float16、float32 或 float64，收到 {'>' if sys.byteorder == 'little' else '<'}f4；"
+        "请先写 x.astype(np.float32)。",
     ),
     (
         lambda: encode_positions([True, False], 4),
@@ -409,6 +513,28 @@ def test_refused_out_is_left_unchanged():
     np.testing.assert_array_equal(out, 7)
 
 
+def test_legal_extremes_are_accepted():
+    assert sinusoidal_positional_encoding(0, 4, offset=-(2**53)).shape == (0, 4)
+    assert sinusoidal_positional_encoding(1, 4, offset=2**53).shape == (1, 4)
+    np.testing.assert_array_equal(angular_frequencies(4, base=1 + 2**-40) <= 1, True)
+    expected = sinusoidal_positional_encoding(2, 4, offset=3, base=100.0)
+    got = sinusoidal_positional_encoding(np.int8(2), np.uint16(4), offset=np.float32(3), base=np.int64(100))
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_results_do_not_depend_on_the_floating_point_error_settings():
+    calls = [
+        lambda: sinusoidal_positional_encoding(5000, 64, dtype=np.float16),
+        lambda: sinusoidal_positional_encoding(5000, 8, base=1e300, dtype=np.float64),
+        lambda: encode_positions([5e-324, 1.0], 8),
+        lambda: add_positional_encoding(np.zeros((50, 512), np.float16)),
+    ]
+    for call in calls:
+        with np.errstate(all="raise"):
+            strict = call()
+        np.testing.assert_array_equal(strict, call())
+
+
 # --- 包 ---------------------------------------------------------------------------------------------
 
 SEED_EXAMPLE = """\
@@ -451,7 +577,8 @@ def test_import_loads_nothing_heavier_than_numpy():
 def test_every_public_function_is_typed_and_documented(name):
     function = getattr(sinpe, name)
     assert set(function.__annotations__) == {*inspect.signature(function).parameters, "return"}
+    doc = inspect.getdoc(function)
     for section in ("Parameters", "Returns", "Raises", "Notes", "Examples"):
-        assert f"{section}\n    ----" in function.__doc__, section
+        assert f"\n{section}\n----" in doc, section
     for parameter in inspect.signature(function).parameters:
-        assert f"\n    {parameter} : " in function.__doc__, parameter
+        assert f"\n{parameter} : " in doc, parameter

@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -45,6 +46,24 @@ def test_kernel_equals_a_plain_loop():
     np.testing.assert_allclose(similarity_kernel([0, 1, -2.5], 8), expected, rtol=0, atol=16 * EPS)
 
 
+@pytest.mark.parametrize("delta", [123456.5, -(10.0**7), 2.0**27])
+def test_kernel_and_shift_stay_exact_at_large_distances(delta):
+    with mpmath.workdps(40):
+        angles = [mpmath.mpf(delta) * mpmath.mpf(10000) ** (-mpmath.mpf(i) / 4) for i in range(4)]
+        expected = float(sum(map(mpmath.cos, angles)))
+        corner = [float(mpmath.cos(angles[3])), float(mpmath.sin(angles[3]))]
+    atol = 4 * 2 * EPS * abs(delta)  # 四个角度，各按 eps·|Δ| 舍入
+    got = similarity_kernel(np.array([0, delta], np.float32 if delta == 2.0**27 else float), 8)
+    np.testing.assert_allclose(got, [4, expected], rtol=0, atol=atol)
+    np.testing.assert_allclose(shift_matrix(delta, 8)[6, 6:], corner, rtol=0, atol=atol)
+
+
+def test_tiny_shifts_do_not_depend_on_the_floating_point_error_settings():
+    with np.errstate(all="raise"):
+        np.testing.assert_allclose(shift_matrix(5e-324, 4), np.eye(4), rtol=0, atol=5e-324)
+        np.testing.assert_array_equal(similarity_kernel(5e-324, 4), 2)
+
+
 def test_kernel_keeps_the_shape_of_its_input():
     assert similarity_kernel(3, 8).shape == ()
     assert similarity_kernel(np.zeros((2, 0, 3)), 8).shape == (2, 0, 3)
@@ -79,7 +98,7 @@ def test_kernel_keeps_the_shape_of_its_input():
         (
             lambda: similarity_kernel([0], 8, base=0.5),
             ValueError,
-            "base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 0.5；论文取 10000。",
+            "base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 0.5（float）；论文取 10000。",
         ),
     ],
 )
