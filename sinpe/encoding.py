@@ -357,7 +357,7 @@ def _show(value: object) -> str:
 
 def _check_int(name: str, value: object, example: int) -> int:
     try:
-        if isinstance(value, (bool, np.bool_)):
+        if isinstance(value, (bool, np.bool_)):  # NumPy 1 的布尔值也能当下标用，只给一句警告
             raise TypeError
         result = operator.index(value)
     except Exception:  # 不只 TypeError：__index__ 里什么错都可能有
