@@ -3,6 +3,7 @@
 ``import sinpe`` 只依赖 NumPy；画图在 ``sinpe.plotting``，用到时再导入。
 """
 
+from .conventions import CONVENTIONS, Convention, convert, encode, identify, positions_from_mask
 from .encoding import (
     add_positional_encoding,
     angular_frequencies,
@@ -15,9 +16,15 @@ from .relative import shift_matrix, similarity_kernel
 __version__ = "0.1.0"
 
 __all__ = [
+    "CONVENTIONS",
+    "Convention",
     "add_positional_encoding",
     "angular_frequencies",
+    "convert",
+    "encode",
     "encode_positions",
+    "identify",
+    "positions_from_mask",
     "shift_matrix",
     "similarity_kernel",
     "sinusoidal_positional_encoding",

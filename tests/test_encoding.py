@@ -570,15 +570,16 @@ def test_import_loads_nothing_heavier_than_numpy():
     code = "import numpy, sys; before = set(sys.modules); import sinpe; print(sorted(set(sys.modules) - before))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in eval(run.stdout)}
-    assert loaded <= {"sinpe", "numpy", "__future__"}, loaded
+    assert loaded <= {"sinpe", "numpy", "__future__", "dataclasses", "copy"}, loaded  # 后两个在标准库里
 
 
-@pytest.mark.parametrize("name", sinpe.__all__)
+@pytest.mark.parametrize("name", [name for name in sinpe.__all__ if callable(getattr(sinpe, name))])
 def test_every_public_function_is_typed_and_documented(name):
     function = getattr(sinpe, name)
-    assert set(function.__annotations__) == {*inspect.signature(function).parameters, "return"}
+    returns = [] if inspect.isclass(function) else ["return"]
+    assert set(function.__annotations__) == {*inspect.signature(function).parameters, *returns}
     doc = inspect.getdoc(function)
-    for section in ("Parameters", "Returns", "Raises", "Notes", "Examples"):
+    for section in ("Parameters", *(["Returns"] if returns else []), "Raises", "Notes", "Examples"):
         assert f"\n{section}\n----" in doc, section
     for parameter in inspect.signature(function).parameters:
         assert f"\n{parameter} : " in doc, parameter
