@@ -30,8 +30,10 @@ _Array = NDArray[np.float64]
 _EPS = 2.0**-52
 _UNIT32 = 2.0**-25
 _BASES = (1e4, 1e6, 5e5, 1e3, 100.0, 1e5, 500.0, 20.0, 1e7, 1e8)  # 真实系统里见过的底数，常见的在前
-_SCALES = (1.0, 1000.0, 2 * math.pi, math.pi / 180, 180 / math.pi)
-_FARTHEST = 2.0**20  # 起点在这个范围内寻找
+_SCALES = (1.0, 0.5, 2.0, 10.0, 100.0, 1000.0, 2 * math.pi, math.pi / 180, 180 / math.pi)
+_SMALLEST_BASE = 1.5  # 再小，各对的频率几乎相同，不成其为频率表
+_FARTHEST = 2.0**17  # 起点在这个范围内寻找
+_PATIENCE = 24  # 提了这么多种读法，没有一种找得到起点，就算了
 _SAMPLE = 48  # 先用这么多行筛选，留下的才用整张表核对
 
 
@@ -92,6 +94,11 @@ def _storage_unit(table: _Array) -> float:
         return 2.0**-12 if np.array_equal(table.astype(np.float16), table) else _UNIT32
 
 
+def _subnormal(unit: float) -> float:
+    """float16 的非正规数，刻度是 2^-24；其余存法的非正规数小得看不见。"""
+    return 2.0**-24 if unit == 2.0**-12 else 0.0
+
+
 def _sheets(table: _Array, rows: _Array, unit: float) -> Iterator[_Sheet]:
     odd = "error"
     if table.shape[1] % 2:
@@ -112,22 +119,36 @@ def _find_conventions(sheet: _Sheet, expected: Convention | None) -> list[Match]
     if amplitude is None:
         return []
     sample = sheet.sample()
-    for narrow in (False, True):
-        readings = []
-        for scale, endpoint, base, slack in _proposals(sheet, expected):
-            convention = sheet.like(endpoint, base, scale, amplitude)
-            if any((r[0].endpoint, r[0].scale) == (endpoint, scale) for r in readings):
-                continue  # 同一种频率表已有更圆整的底数
-            if readings and readings[0][0].scale != scale:
-                break
-            for first in _starts(sample, convention, expected):
-                spread = _spread(sample, convention, first, narrow, slack)
-                if spread is not None and _spread(sheet, convention, first, narrow, slack) is not None:
-                    readings.append((convention, first, spread))
-                    break
+    hopeful: list[tuple[Convention, bool, list[float]]] = []
+    readings: list[tuple[Convention, float, float]] = []
+
+    def check(convention: Convention, starts: list[float], narrow: bool, slack: float) -> None:
+        if any((other.endpoint, other.scale) == (convention.endpoint, convention.scale) for other, *_ in readings):
+            return  # 同一种频率表已有更圆整的底数
+        for first in starts:
+            spread = _spread(sample, convention, first, narrow, slack)
+            if spread is not None and _spread(sheet, convention, first, narrow, slack) is not None:
+                readings.append((convention, first, spread))
+                return
+
+    failures = 0
+    for scale, endpoint, base, guessed in _proposals(sheet, expected):
+        if readings and (readings[0][0].scale != scale or (guessed and readings[0][0].base == 1e4)):
+            break  # 不会有更圆整的了
+        convention = sheet.like(endpoint, base, scale, amplitude)
+        if starts := _starts(sample, convention, expected):
+            hopeful.append((convention, guessed, starts))
+            check(convention, starts, narrow=False, slack=0.0)
+        elif guessed and not hopeful and (failures := failures + 1) == _PATIENCE:
+            break  # 频率相符而相位怎么也对不上，例如把正弦和余弦认反了
+    # 底数是量出来的，本身有误差，容得下再多一个舍入误差；最后才考虑角度是 float32 算的
+    for narrow, slack in ((False, sheet.unit), (True, 0.0), (True, sheet.unit)):
         if readings:
-            return _matches(sheet, readings, expected)
-    return []
+            break
+        for convention, guessed, starts in hopeful:
+            if (guessed or slack == 0) and (not readings or readings[0][0].scale == convention.scale):
+                check(convention, starts, narrow, slack)
+    return _matches(sheet, readings, expected) if readings else []
 
 
 def _common_amplitude(sheet: _Sheet) -> float | None:
@@ -144,8 +165,8 @@ def _common_amplitude(sheet: _Sheet) -> float | None:
     return amplitude
 
 
-def _proposals(sheet: _Sheet, expected: Convention | None) -> Iterator[tuple[float, bool, float, float]]:
-    """逐个提出（比例，频率表，底数，余地）。先是由频率量出来的，圆整的在前；再是常见的，不管量得准不准。"""
+def _proposals(sheet: _Sheet, expected: Convention | None) -> Iterator[tuple[float, bool, float, bool]]:
+    """逐个提出（比例，频率表，底数，是不是量出来的）：先是常见的，再是由频率量出来的，圆整的在前。"""
     q = sheet.cosines.shape[1]
     width = {False: q if sheet.odd != "extra_sine" else sheet.d_model / 2, True: q - 1}
     endpoints = (False,) if sheet.odd == "extra_sine" else (False, True)
@@ -159,28 +180,31 @@ def _proposals(sheet: _Sheet, expected: Convention | None) -> Iterator[tuple[flo
         want = scale * _frequencies(sheet.like(endpoint, base), sheet.d_model)[:q]
         return bool((np.abs(_wrap(rate - want)) <= 16 * error + 0.01 * np.abs(want) + 1e-9).all())
 
+    for scale in usual_scales:
+        for sign in (1.0, -1.0):
+            for base in usual_bases:
+                for endpoint in endpoints:
+                    if plausible(sign * scale, endpoint, base):
+                        yield sign * scale, endpoint, base, False
     for measured, sign in _unwrapped(rate, error):
         index = np.flatnonzero(measured)
         weight = (measured[index] / error[index]) ** 2
         log_rate = np.log(measured[index])
         log_scale = _line(index, log_rate, weight)[0]
         for scale, exact in _rounder(math.exp(log_scale), usual_scales):
+            if scale > math.pi and not exact:
+                continue  # 最快的一对每行转过半圈以上，比例本来就量不出，只认常见的
             # 比例定下以后，过这一点的直线的斜率就是公比
             moment = np.sum(weight * index**2)
             if moment == 0:
                 continue
             slope = -np.sum(weight * index * (log_rate - math.log(scale))) / moment
             for endpoint in endpoints:
-                if not 0 < slope * width[endpoint] <= math.log(1e300):
+                if not math.log(_SMALLEST_BASE) < slope * width[endpoint] <= math.log(1e300):
                     continue
                 for base, known in _rounder(math.exp(slope * width[endpoint]), usual_bases):
                     if 1 < base <= 1e300 and plausible(sign * scale, endpoint, base):
-                        yield sign * scale, endpoint, base, 0.0 if exact and known else sheet.unit
-    for scale in (expected.scale if expected else 1.0, 1.0, 1000.0):
-        for base in usual_bases:
-            for endpoint in endpoints:
-                if plausible(scale, endpoint, base):
-                    yield scale, endpoint, base, 0.0
+                        yield sign * scale, endpoint, base, not (exact and known)
 
 
 def _rates(sheet: _Sheet) -> tuple[_Array, _Array]:
@@ -190,7 +214,8 @@ def _rates(sheet: _Sheet) -> tuple[_Array, _Array]:
     for count in (64, 8192):
         part = sheet.head(count)
         z = part.cosines + 1j * part.sines[:, :q]
-        z /= np.abs(z)
+        size = np.abs(z)
+        z /= size
         if rate is None:
             near = np.flatnonzero(np.diff(part.rows) == 1)
             if not len(near):
@@ -203,14 +228,12 @@ def _rates(sheet: _Sheet) -> tuple[_Array, _Array]:
         rest -= rest.mean(axis=0)
         slope = t @ rest / (t @ t)
         # 直线拟合的误差：相位的误差除以行号的离散程度。相位的误差取实测的与存储舍入的较大者
-        storage = (
-            2 * sheet.unit * np.abs(part.sines[:, :q] * part.cosines).mean(axis=0) / (z.real**2 + z.imag**2).mean()
-        )
+        storage = 2 * sheet.unit * np.abs(z.real * z.imag).mean(axis=0) + _subnormal(sheet.unit) / size.min()
         scatter = np.maximum((rest - np.outer(t, slope)).std(axis=0), storage)
         if error is not None and scatter.max() > 0.3:
             break  # 走远以后相位散开了：角度的误差大，只信开头
         rate = rate + slope
-        error = scatter / math.sqrt(t @ t) + 4 * _EPS * np.abs(rate) + 1e-300
+        error = scatter / math.sqrt(t @ t) + (4 * _EPS + sheet.unit / 1000) * np.abs(rate) + 1e-300
     return rate, error
 
 
@@ -244,7 +267,8 @@ def _line(x: NDArray, y: _Array, weight: _Array) -> tuple[float, float]:
     """加权的最小二乘直线，返回截距和斜率。"""
     weight = weight / weight.sum()
     x0, y0 = weight @ x, weight @ y
-    slope = (weight @ ((x - x0) * (y - y0))) / (weight @ (x - x0) ** 2)
+    moment = weight @ (x - x0) ** 2
+    slope = weight @ ((x - x0) * (y - y0)) / moment if moment > 0 else 0.0
     return y0 - slope * x0, slope
 
 
@@ -282,16 +306,23 @@ def _starts(sheet: _Sheet, convention: Convention, expected: Convention | None) 
     laps = math.ceil(_FARTHEST * abs(rate[-1]) / (2 * math.pi))
     first = (phase[-1] + 2 * math.pi * np.arange(-laps, laps + 1)) / rate[-1]
     first, slower = first[np.abs(first) <= _FARTHEST], rate[-1]
-    for phi, speed in zip(phase[-2::-1], rate[-2::-1], strict=True):
+    for i in range(q - 2, -1, -1):
+        phi, speed = phase[i], rate[i]
+        if 0 < i and abs(speed) < 2 * abs(slower):
+            continue  # 只快一点点的时针校准不出什么
         step = _wrap(phi - speed * first) / speed
         sure = np.abs(step * slower) < tolerance  # 校准得太多，就和较慢的那根对不上了
         first, slower = first[sure] + step[sure], speed
     off = np.abs(_wrap(phase - np.outer(first, rate))).max(axis=1)
     first = first[off < tolerance]
-    for start in first[np.argsort(np.abs(first))][:4]:
-        step = _wrap(phase - rate * start)
-        exact = start + (rate @ step) / (rate @ rate)
-        found += [float(round(exact))] if abs(exact - round(exact)) < 0.05 else [_round(exact, 6), exact]
+    step = _wrap(phase - np.outer(first, rate))
+    first = first + step @ rate / (rate @ rate)
+    # 周期恰好公倍的频率表（例如 1、0.1、0.01）分不清相差一个周期的起点，取整数的、绝对值小的
+    fractional = np.abs(first - np.round(first)) > 1e-6 + 4 * sheet.unit
+    if sheet.unit >= 2.0**-12:  # 位数少，远处的小数起点凑得出任何相位
+        first, fractional = (part[~fractional | (np.abs(first) < 64)] for part in (first, fractional))
+    for i in np.lexsort([np.abs(first), fractional])[:4]:
+        found += [_round(first[i], 6), float(first[i])] if fractional[i] else [float(round(first[i]))]
     return found
 
 
@@ -301,25 +332,34 @@ def _wrap(angle: _Array) -> _Array:
 
 def _spread(sheet: _Sheet, convention: Convention, first: float, narrow: bool, slack: float) -> float | None:
     """与重新算出的表相差的均方根；有一个数差得超过舍入误差，就返回 ``None``。"""
-    omega = _frequencies(convention, sheet.d_model)
     amplitude = _amplitude(convention, sheet.d_model)
-    total = 0.0
+    total, unclear = 0.0, 0
     for part in _blocks(sheet):
-        angle = np.outer(convention.scale * (first + part.rows), omega)
-        # float64 的角度有 eps·angle 的舍入误差，float32 的是 2^-24·angle，频率和乘积各舍入几次
-        per_angle = 4 * 2.0**-24 if narrow else 32 * _EPS
-        floor = amplitude * (per_angle * (1 + np.abs(angle)) + slack)
-        floor += 2.0**-24 if sheet.unit >= 2.0**-12 else 0.0  # float16 的非正规数，刻度是 2^-24
+        angle, off, want = _compare(part, convention, first)
+        floor = amplitude * (_angle_error(convention, sheet.d_model, narrow) * (1 + np.abs(angle)) + slack)
+        floor += _subnormal(sheet.unit)
         floor += 2.0**-24 * amplitude if sheet.unit == _UNIT32 else 0.0  # float32 的正弦函数自己的末位
-        for got, want, room in (
-            (part.sines, amplitude * np.sin(angle), floor),
-            (part.cosines, amplitude * np.cos(angle[:, : part.cosines.shape[1]]), floor[:, : part.cosines.shape[1]]),
-        ):
-            off = np.abs(got - want)
-            if not (off <= 2 * sheet.unit * np.abs(want) + room).all():
-                return None
-            total += np.square(off).sum()
-    return math.sqrt(total)
+        floor = np.concatenate([floor, floor[:, : sheet.cosines.shape[1]]], axis=1)
+        if not (off <= 2 * sheet.unit * np.abs(want) + floor).all():
+            return None
+        unclear += int((floor > amplitude / 20).sum())
+        total += np.square(off).sum()
+    count = len(sheet.rows) * (sheet.sines.shape[1] + sheet.cosines.shape[1])
+    return math.sqrt(total) if 2 * unclear < count else None  # 误差大到什么都容得下，就不算相符
+
+
+def _angle_error(convention: Convention, d_model: int, narrow: bool) -> _Array:
+    """每一对的角度的相对误差：频率、乘积各舍入几次；写成 exp(-x) 的频率，误差还要乘上 x。"""
+    logs = -np.log(_frequencies(convention, d_model))
+    return (3 + 3 * logs) * (2.0**-24 if narrow else 4 * _EPS)
+
+
+def _compare(part: _Sheet, convention: Convention, first: float) -> tuple[_Array, _Array, _Array]:
+    """角度、与重新算出的表相差多少、重新算出的表；后两个的列是全部正弦、全部余弦。"""
+    amplitude = _amplitude(convention, part.d_model)
+    angle = np.outer(convention.scale * (first + part.rows), _frequencies(convention, part.d_model))
+    want = amplitude * np.concatenate([np.sin(angle), np.cos(angle[:, : part.cosines.shape[1]])], axis=1)
+    return angle, np.abs(np.concatenate([part.sines, part.cosines], axis=1) - want), want
 
 
 def _blocks(sheet: _Sheet) -> Iterator[_Sheet]:
@@ -331,48 +371,49 @@ def _blocks(sheet: _Sheet) -> Iterator[_Sheet]:
 def _matches(
     sheet: _Sheet, readings: list[tuple[Convention, float, float]], expected: Convention | None
 ) -> list[Match]:
-    """最好的一种读法，和同一张表的另一种读法。"""
+    """最圆整的一种读法，和同一张表的另一种读法。"""
+    best, first, _ = min(readings, key=lambda reading: (_base_rank(reading[0].base), reading[2]))
+    residual, shows = _residual(sheet, best, first)
+    return _both_readings(sheet, best, first, residual, ["角度用 float32 计算"] if shows else [], expected)
 
-    def roundness(reading: tuple[Convention, float, float]) -> tuple:
-        convention, _, spread = reading
-        return _base_rank(convention.base), spread
 
-    best, first, _ = min(readings, key=roundness)
-    pairs = [best]
+def _both_readings(
+    sheet: _Sheet,
+    best: Convention,
+    first: float,
+    residual: float,
+    said: list[str],
+    expected: Convention | None,
+) -> list[Match]:
+    readings = [best]
     h = sheet.d_model // 2
-    other = best.base ** ((h - 1) / h if not best.endpoint else h / (h - 1))
+    other = best.base ** (h / (h - 1) if best.endpoint else (h - 1) / h)
     if sheet.odd != "extra_sine" and 1 < other <= 1e300:
-        pairs.append(dataclasses.replace(best, endpoint=not best.endpoint, base=other))
+        readings.append(dataclasses.replace(best, endpoint=not best.endpoint, base=other))
     result = []
-    for convention in pairs:
-        residual, shows = _residual(sheet, convention, first)
+    for convention in readings:
         mistakes = ["正弦与余弦对调了"] if sheet.swapped else []
-        named = _named(convention, sheet.d_model, first)
         if expected is not None:
-            mistakes += _differences(convention, first, expected, sheet.d_model, len(sheet.rows))
-        mistakes += ["角度用 float32 计算"] if shows else []
+            mistakes += _differences(convention, first, expected, sheet)
         note = ""
         if convention is not best:
             note = f"与底数 {_number(best.base)} 的读法是同一张表，只是频率表的分母换了写法"
-        start = int(first) if first == int(first) else first
-        result.append(Match(named, start, residual, "；".join(mistakes) or None, note))
+        start = int(first) if first == int(first) else float(first)
+        named = _named(convention, sheet.d_model, first)
+        result.append(Match(named, start, residual, "；".join(mistakes + said) or None, note))
     return result
 
 
 def _residual(sheet: _Sheet, convention: Convention, first: float) -> tuple[float, bool]:
     """整张表的最大差，以及它是否大到看得出角度不是用 float64 算的。"""
-    omega = _frequencies(convention, sheet.d_model)
     amplitude = _amplitude(convention, sheet.d_model)
     worst, shows = 0.0, False
     for part in _blocks(sheet):
-        angle = np.outer(convention.scale * (first + part.rows), omega)
-        off = np.abs(part.sines - amplitude * np.sin(angle))
-        few = part.cosines.shape[1]
-        off_cosine = np.abs(part.cosines - amplitude * np.cos(angle[:, :few]))
-        off[:, :few] = np.maximum(off[:, :few], off_cosine)
+        angle, off, _ = _compare(part, convention, first)
         worst = max(worst, float(off.max(initial=0)))
         # 存储只差半个刻度，留 32 倍的余地；float64 的角度另有 eps·angle
-        shows |= bool((off > amplitude * (32 * max(sheet.unit, 2.0**-40) + 64 * _EPS * np.abs(angle))).any())
+        room = amplitude * (32 * max(sheet.unit, 2.0**-40) + 64 * _EPS * np.abs(angle))
+        shows |= bool((off > np.concatenate([room, room[:, : part.cosines.shape[1]]], axis=1)).any())
     return worst, shows
 
 
@@ -400,9 +441,9 @@ def _named(convention: Convention, d_model: int, first: float) -> Convention:
     return alike[0] if alike else dataclasses.replace(convention, name="未命名", start=start)
 
 
-def _differences(found: Convention, first: float, expected: Convention, d_model: int, seq_len: int) -> list[str]:
+def _differences(found: Convention, first: float, expected: Convention, sheet: _Sheet) -> list[str]:
     """找到的与以为的差在哪里，一处一句。"""
-    said = []
+    said, d_model = [], sheet.d_model
     if found.layout != expected.layout:
         if {found.layout, expected.layout} == {"sin_cos", "cos_sin"}:
             said.append("正弦与余弦对调了")
@@ -421,7 +462,7 @@ def _differences(found: Convention, first: float, expected: Convention, d_model:
             elif not math.isclose(found.base, expected.base, rel_tol=1e-9):
                 said.append(f"底数是 {_number(found.base)}，不是 {_number(expected.base)}")
     ratio = found.scale / expected.scale
-    reverse = ratio == -1 and -first == expected.start + seq_len - 1
+    reverse = ratio == -1 and -first == expected.start + sheet.rows[-1]
     if reverse:
         said.append("位置是倒着数的")
     elif ratio == -1:
@@ -430,7 +471,10 @@ def _differences(found: Convention, first: float, expected: Convention, d_model:
         said.append("角度当成了度，弧度被乘以 π/180")
     elif not math.isclose(ratio, 1, rel_tol=1e-9):
         said.append(f"位置多乘了 {_number(ratio)}")
-    if first != expected.start and not reverse:
+    # fairseq 的表从位置 0 数起，padding_idx 那一行全是 0，它的下一行才是第一个词
+    padding = expected.start - 1 - first
+    own_table = 0 <= padding < sheet.rows[-1] and padding not in sheet.rows
+    if first != expected.start and not reverse and not own_table:
         said.append(f"位置从 {_number(first)} 数起，不是 {expected.start}")
     old, new = _amplitude(expected, d_model), _amplitude(found, d_model)
     if not math.isclose(old, new, rel_tol=1e-9):
@@ -439,8 +483,9 @@ def _differences(found: Convention, first: float, expected: Convention, d_model:
 
 
 def _rank(match: Match, expected: Convention | None) -> tuple:
-    agrees = expected is not None and match.mistake is None
-    return (not agrees, bool(match.note), _base_rank(match.base), match.residual)
+    """以为是什么，就先列差得最少的读法；其次是圆整的。"""
+    count = 0 if expected is None or match.mistake is None else 1 + match.mistake.count("；")
+    return (count, bool(match.note), _base_rank(match.base), match.residual)
 
 
 # ---- 第二关：角度用 float16 或 bfloat16 算的表 ----------------------------------
@@ -455,28 +500,49 @@ def _find_narrow_angles(sheet: _Sheet, expected: Convention | None) -> list[Matc
     phase = np.arctan2(sample.sines[:, :q], sample.cosines)
     best = None
     for convention, first in _usual(sheet, expected, amplitude):
-        rate = convention.scale * _frequencies(convention, sheet.d_model)[:q]
-        angle = np.outer(first + sample.rows, rate)
+        angle = np.outer(convention.scale * (first + sample.rows), _frequencies(convention, sheet.d_model)[:q])
         off = np.maximum(np.abs(_wrap(phase - angle)) - 4 * sheet.unit, 0)
-        for name, unit in (("float16", 2.0**-12), ("bfloat16", 2.0**-9)):
-            readable = (np.abs(angle) * 12 * unit < 1.0) & (angle != 0)
-            if readable.mean() < 0.3 or not (off <= 12 * unit * np.abs(angle))[readable].all():
-                continue
-            relative = off[readable] / np.abs(angle[readable])
-            # 快的几列频率近于 1，误差只来自位置和乘积：用它分辨两种浮点数
-            fast = readable & (np.abs(rate) > 0.2)
-            top = np.quantile(off[fast] / np.abs(angle[fast]), 0.98) if fast.any() else 0.0
-            if (top or relative.max()) > 2.0**-10.3 and name == "float16":
-                continue
-            if best is None or relative.mean() < best[0]:
-                best = (relative.mean(), name, convention, first)
+        for unit in (2.0**-12, 2.0**-9):
+            room = _angle_error(convention, sheet.d_model, True)[:q] * (unit * 2.0**24) * np.abs(angle)
+            readable = (room < 1.0) & (angle != 0)
+            if readable.mean() >= 0.3 and (off <= room)[readable].all():
+                score = np.median(off[readable] / np.abs(angle[readable]))
+                if best is None or score < 0.9 * best[0]:  # 同一张表的两种读法不分上下，先列的为准
+                    best = (score, convention, first)
+                break
     if best is None:
         return []
-    _, name, convention, first = best
-    mistakes = [] if expected is None else _differences(convention, first, expected, sheet.d_model, len(sheet.rows))
-    mistakes.append(f"角度用 {name} 计算")
+    _, convention, first = best
+    kind = _which_float(sample, phase, convention, first)
     residual = _residual(sheet, convention, first)[0]
-    return [Match(_named(convention, sheet.d_model, first), int(first), residual, "；".join(mistakes))]
+    return _both_readings(sheet, convention, first, residual, [f"角度用 {kind} 计算"], expected)
+
+
+def _which_float(sheet: _Sheet, phase: _Array, convention: Convention, first: float) -> str:
+    """位置、频率、乘积各自舍入或不舍入，频率有乘方和指数两种写法：看用哪种浮点数最能重现这张表。"""
+    omega = _frequencies(convention, sheet.d_model)[: phase.shape[1]]
+    pos = convention.scale * (first + sheet.rows)
+    scores = {}
+    for kind, fl in _ROUNDINGS.items():
+        for turned in (omega, fl(omega), fl(1 / fl(1 / omega)), fl(np.exp(fl(np.log(omega))))):
+            for place in (pos, fl(pos)):
+                for angle in (np.outer(place, turned), fl(np.outer(place, turned))):
+                    off = np.abs(_wrap(phase - angle))
+                    scores[kind] = min(scores.get(kind, math.inf), float(off.mean()))
+    return min(scores, key=scores.get)
+
+
+def _bfloat16(x: _Array) -> _Array:
+    bits = np.asarray(x, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)).view(np.float32).astype(np.float64)
+
+
+def _float16(x: _Array) -> _Array:
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(x, np.float16).astype(np.float64)
+
+
+_ROUNDINGS = {"float16": _float16, "bfloat16": _bfloat16}
 
 
 def _usual(sheet: _Sheet, expected: Convention | None, amplitude: float = 1.0) -> Iterator[tuple[Convention, float]]:
@@ -546,28 +612,24 @@ def _find_broken_formulas(sheet: _Sheet, expected: Convention | None) -> list[Ma
     p, q = sheet.sines.shape[1], sheet.cosines.shape[1]
     few, sample = sheet.head(4), sheet.head(32)
     width = sheet.d_model / 2 if sheet.odd == "extra_sine" else q
-    for name, angles in _BROKEN:
-        for convention, first in _usual(sheet, expected):
-            step = 1 / ((q - 1) if convention.endpoint else width)
-            arguments = (np.arange(p) * step, step, convention.base)
-            for part in (few, sample, sheet):
-                residual = 0.0
-                for block in _blocks(part):
-                    off = _broken_residual(block, angles, first, arguments)
-                    if off is None:
-                        residual = None
-                        break
-                    residual = max(residual, off)
-                if residual is None:
+    for convention, first in _usual(sheet, expected):
+        step = 1 / ((q - 1) if convention.endpoint else width)
+        arguments = (np.arange(p) * step, step, convention.base)
+        for name, angles in _BROKEN:
+            residual = 0.0
+            for part in (few, sample, *_blocks(sheet)):
+                off = _broken_residual(part, angles, first, arguments)
+                if off is None:
                     break
+                residual = max(residual, off)
             else:
-                mistakes = [name]
+                said = [name]
                 if expected is not None and sheet.layout != expected.layout:
-                    mistakes.append(f"布局是{_LAYOUTS[sheet.layout][0]}，不是{_LAYOUTS[expected.layout][0]}")
+                    said.append(f"布局是{_LAYOUTS[sheet.layout][0]}，不是{_LAYOUTS[expected.layout][0]}")
                 if first != (expected.start if expected else 0):
-                    mistakes.append(f"位置从 {_number(first)} 数起")
+                    said.append(f"位置从 {_number(first)} 数起")
                 named = _named(convention, sheet.d_model, first)
-                return [Match(named, int(first), residual, "；".join(mistakes))]
+                return [Match(named, int(first), residual, "；".join(said))]
     return []
 
 
@@ -587,7 +649,7 @@ def _broken_residual(
                 return None
             sure += readable.sum()
             worst = max(worst, float(off.max(initial=0)))
-    return worst if sure * 2 >= part.sines.size + part.cosines.size else None
+    return worst if sure * 4 >= part.sines.size + part.cosines.size else None
 
 
 # ---- 第四关：位置先被截成整数的表 --------------------------------------------------
