@@ -11,6 +11,7 @@ from .encoding import (
     sinusoidal_positional_encoding,
     wavelengths,
 )
+from .grid import grid_encoding
 from .relative import shift_matrix, similarity_kernel
 
 __version__ = "0.1.0"
@@ -23,6 +24,7 @@ __all__ = [
     "convert",
     "encode",
     "encode_positions",
+    "grid_encoding",
     "identify",
     "positions_from_mask",
     "shift_matrix",
