@@ -504,9 +504,9 @@ def positions_from_mask(
                 f"start 与 padding_idx 只能给一个，后者已定下起点 {padding_idx + 1}，收到 start={start}；请去掉 start。"
             )
         start = padding_idx + 1
-    cache = _as_array("cache", cache)
+    received, cache = cache, _as_array("cache", cache)
     if cache.dtype.kind not in "iu":
-        raise TypeError(f"cache 必须是整数，收到 {_show(cache)}；它是已缓存的词数，例如 3。")
+        raise TypeError(f"cache 必须是整数，收到 {_show(received)}；它是已缓存的词数，例如 3。")
     if cache.ndim and cache.shape != mask.shape[:-1]:
         raise ValueError(
             f"cache 必须是一个整数，或每行一个，形状 {mask.shape[:-1]}，收到形状 {cache.shape}；"
