@@ -3,7 +3,6 @@
 期望值由 40 位精度的计算得来，写到小数点后十位。
 """
 
-import json
 import math
 import tracemalloc
 from dataclasses import replace
@@ -218,11 +217,9 @@ def test_a_layout_fix_breaks_trained_models(report, dtype):
 
 @reported("D2")
 def test_a_release_changes_the_layout_and_no_name_tells(report):
-    golden = Path(__file__).with_name("golden")
-    with np.load(golden / "golden.npz", allow_pickle=False) as archive:
+    with np.load(Path(__file__).with_name("golden") / "golden.npz", allow_pickle=False) as archive:
         table = archive["tatp22/p1_n16_d6"]
     assert identify(table)[0].convention.layout == "interleaved"
-    assert "tatp22" in json.dumps(json.loads((golden / "index.json").read_text(encoding="utf-8")))
     assert "[s0 c0 s1 c1 …]" in str(CONVENTIONS["paper"])
     assert "[s0 s1 … | c0 c1 …]" in str(CONVENTIONS["hf_marian"])
 
