@@ -173,7 +173,7 @@ class Convention:
 
 def _formula(convention: Convention) -> str:
     """一行写完公式：列的次序、幅度、角度，数都代进去。"""
-    pos = "pos" if convention.scale == 1 else f"{convention.scale:g} · pos"
+    pos = "pos" if convention.scale == 1 else f"{_number(convention.scale)} · pos"
     exponent = "-i/(d/2-1)" if convention.endpoint else "-2i/d"
     amplitude = {1.0: ""}.get(convention.amplitude, f"，再乘以 {_number(convention.amplitude)}")
     return f"{_LAYOUTS[convention.layout][1]}，角度 = {pos} · {_number(convention.base)}^({exponent}){amplitude}"

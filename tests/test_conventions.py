@@ -229,6 +229,7 @@ def test_printing_shows_every_number_that_differs_from_the_default():
         "mine：[c0 c1 … | s0 s1 …]，角度 = 1000 · pos · 500.5^(-2i/d)，再乘以 0.25；"
         "第一个位置是 -3；d 是奇数时多一列正弦"
     )
+    assert "1234567 · pos · " in str(make(scale=1234567))  # 不缩成 1.23457e+06
 
 
 # ---- encode ---------------------------------------------------------------------
