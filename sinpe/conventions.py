@@ -370,8 +370,10 @@ def encode(
         with np.errstate(over="ignore"):  # 溢出成无穷大，由下一行去管
             pos = pos * convention.scale
         _check_limit("scale · positions", float(np.abs(pos).max(initial=0)))
-    out = _new((*pos.shape, d_model), dtype)
     amplitude = _amplitude(convention, d_model)
+    if abs(amplitude) > float(np.finfo(dtype).max):  # 乘上去就成了无穷大
+        raise ValueError(f"amplitude 必须放得进 {dtype}，收到 {amplitude:g}；请换更宽的 dtype，或更小的 amplitude。")
+    out = _new((*pos.shape, d_model), dtype)
     # 幅度在 float64 里乘，写出时才舍入；幅度是 1 就直接写进结果
     rows = (out if amplitude == 1 else _new(out.shape, np.float64)).reshape(pos.size, d_model)
     sines, cosines, rest = _split(rows, convention.layout, d_model % 2 and convention.odd)
@@ -439,7 +441,11 @@ def convert(table: ArrayLike, source: str | Convention, target: str | Convention
         raise ValueError(f"source 的幅度不能是 0（原来的数已经丢了），收到 {source.name}；请用 encode 重新计算。")
     if not np.issubdtype(table.dtype, np.floating):
         raise TypeError(f"幅度不同，table 必须是浮点数才能缩放，收到 {table.dtype}；请先写 table.astype(np.float32)。")
-    return (result.astype(np.float64) * (new / old)).astype(table.dtype)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # 放不下的，由下一行去管
+        result = (result.astype(np.float64) * (new / old)).astype(table.dtype)
+    if not np.isfinite(result).all():
+        raise ValueError(f"缩放后必须放得进 {table.dtype}，收到的比例是 {new / old:g}；请换更宽的 dtype。")
+    return result
 
 
 def positions_from_mask(

@@ -311,7 +311,9 @@ def test_floating_point_error_settings_do_not_matter():
     tiny = make(base=1e300, amplitude=1e-300, odd="zero_column")
     with np.errstate(all="raise"):
         got = encode([5e-324, 0, 1], 7, tiny, dtype=np.float16)
+        shrunk = convert(np.ones((3, 8), np.float16), make(), make(amplitude=1e-300))
     np.testing.assert_array_equal(got, np.zeros((3, 7)))
+    np.testing.assert_array_equal(shrunk, np.zeros((3, 8)))
 
 
 @pytest.mark.parametrize(
@@ -362,6 +364,11 @@ def test_floating_point_error_settings_do_not_matter():
             lambda: encode([1.0], 8, make(scale=1e300)),
             ValueError,
             "scale · positions 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 1e+300（float）；请减去公共起点。",
+        ),
+        (
+            lambda: encode([1], 8, make(amplitude=-1e5), dtype=np.float16),
+            ValueError,
+            "amplitude 必须放得进 float16，收到 -100000；请换更宽的 dtype，或更小的 amplitude。",
         ),
         (
             lambda: encode([0], 8, dtype="int32"),
@@ -642,6 +649,16 @@ def test_what_a_permutation_cannot_do_is_refused_with_the_reason(source, target,
             lambda: convert(np.zeros((3, 8), int), "whisper", "mlx"),
             TypeError,
             "幅度不同，table 必须是浮点数才能缩放，收到 int64；请先写 table.astype(np.float32)。",
+        ),
+        (
+            lambda: convert(np.ones((3, 8), np.float16), "hf_marian", make(amplitude=1e5)),
+            ValueError,
+            "缩放后必须放得进 float16，收到的比例是 100000；请换更宽的 dtype。",
+        ),
+        (
+            lambda: convert(np.zeros((3, 8)), make(amplitude=1e-300), make(amplitude=1e300)),
+            ValueError,
+            "缩放后必须放得进 float64，收到的比例是 inf；请换更宽的 dtype。",
         ),
         (
             lambda: convert(np.zeros((3, 8)), make(name="silent", amplitude=0), "hf_marian"),
