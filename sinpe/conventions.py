@@ -356,9 +356,9 @@ def encode(
 
     Examples
     --------
-    >>> encode([0, 1], 6, "tensor2tensor").round(4)
-    array([[0.    , 0.    , 0.    , 1.    , 1.    , 1.    ],
-           [0.8415, 0.01  , 0.0001, 0.5403, 1.    , 1.    ]], dtype=float32)
+    >>> encode([0, 1], 6, "tensor2tensor").round(3)
+    array([[0.   , 0.   , 0.   , 1.   , 1.   , 1.   ],
+           [0.841, 0.01 , 0.   , 0.54 , 1.   , 1.   ]], dtype=float32)
     >>> encode([1], 3, "hf_xlm").round(4)
     array([[0.8415, 0.5403, 0.0022]], dtype=float32)
     """
