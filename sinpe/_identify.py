@@ -139,10 +139,12 @@ def _find_conventions(sheet: _Sheet, expected: Convention | None) -> list[Match]
         if starts := _starts(sample, convention, expected):
             hopeful.append((convention, guessed, starts))
             check(convention, starts, narrow=False, slack=0.0)
+            if not guessed and sheet.unit >= _UNIT32:  # 存成 float32 的，常见的读法胜过量得更贴合而不圆整的
+                check(convention, starts, narrow=True, slack=0.0)
         elif guessed and not hopeful and (failures := failures + 1) == _PATIENCE:
             break  # 频率相符而相位怎么也对不上，例如把正弦和余弦认反了
-    # 底数是量出来的，本身有误差，容得下再多一个舍入误差；最后才考虑角度是 float32 算的
-    for narrow, slack in ((False, sheet.unit), (True, 0.0), (True, sheet.unit)):
+    # 角度也许是 float32 算的；底数若是量出来的，本身有误差，再多容一个舍入误差
+    for narrow, slack in ((True, 0.0), (False, sheet.unit), (True, sheet.unit)):
         if readings:
             break
         for convention, guessed, starts in hopeful:
@@ -351,7 +353,7 @@ def _spread(sheet: _Sheet, convention: Convention, first: float, narrow: bool, s
 def _angle_error(convention: Convention, d_model: int, narrow: bool) -> _Array:
     """每一对的角度的相对误差：频率、乘积各舍入几次；写成 exp(-x) 的频率，误差还要乘上 x。"""
     logs = -np.log(_frequencies(convention, d_model))
-    return (3 + 3 * logs) * (2.0**-24 if narrow else 4 * _EPS)
+    return 4 * (1 + logs) * (2.0**-24 if narrow else 4 * _EPS)
 
 
 def _compare(part: _Sheet, convention: Convention, first: float) -> tuple[_Array, _Array, _Array]:

@@ -1,0 +1,431 @@
+"""认出一张表：该认的都认出，每种错都说对，不是的绝不猜。"""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import sinpe
+from sinpe import CONVENTIONS, Convention, encode, identify
+
+SETTINGS = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+def bfloat16(x):
+    """舍入到 bfloat16：float32 的高 16 位，中间值取偶。"""
+    bits = np.asarray(x, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+STORAGE = {
+    "float64": lambda x: x,
+    "float32": lambda x: x.astype(np.float32),
+    "float16": lambda x: x.astype(np.float16),
+    "bfloat16": bfloat16,
+}
+LAYOUTS = ["interleaved", "sin_cos", "cos_sin"]
+
+
+def arrange(sines, cosines, layout="interleaved"):
+    if layout == "interleaved":
+        return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
+    return np.concatenate([sines, cosines] if layout == "sin_cos" else [cosines, sines], axis=-1)
+
+
+def table_of(convention, seq_len, d_model, start=None, storage="float64"):
+    start = convention.start if start is None else start
+    return STORAGE[storage](encode(start + np.arange(seq_len), d_model, convention, dtype=np.float64))
+
+
+def same_frequencies(one, other, d_model, rtol):
+    """两种读法在这个维度上是不是同一张频率表，按公式独立地算。"""
+
+    def omega(convention):
+        h = d_model // 2
+        if d_model % 2 and convention.odd == "extra_sine":
+            exponent = [2 * i / d_model for i in range(h + 1)]
+        else:
+            exponent = [i / (h - 1 if convention.endpoint else h) for i in range(h)]
+        return [convention.scale * convention.base**-x for x in exponent]
+
+    return np.allclose(omega(one), omega(other), rtol=rtol, atol=0)
+
+
+# ---- 该认的都认出 --------------------------------------------------------------
+
+
+@SETTINGS
+@given(
+    name=st.sampled_from(sorted(CONVENTIONS)),
+    base=st.sampled_from([None, 500.0, 1e6, 20000.0]),
+    seq_len=st.sampled_from([4, 5, 16, 100]),
+    d_model=st.sampled_from([6, 7, 8, 11, 64, 129, 512]),
+    storage=st.sampled_from(sorted(STORAGE)),
+)
+def test_every_convention_is_recognised_at_every_size_and_storage(name, base, seq_len, d_model, storage):
+    convention = CONVENTIONS[name]
+    if base:
+        convention = dataclasses.replace(convention, base=base)
+    if d_model % 2 and convention.odd == "error":
+        d_model += 1
+    table = table_of(convention, seq_len, d_model, storage=storage)
+    matches = identify(table)
+    exact = [m for m in matches if (m.convention.endpoint, m.base) == (convention.endpoint, convention.base)]
+    assert len(exact) == 1, [str(m) for m in matches]
+    (match,) = exact
+    if convention.base == 1e4:
+        assert match is matches[0]
+    assert match.convention.layout == convention.layout
+    assert match.convention.scale == convention.scale
+    assert match.start == convention.start
+    assert match.mistake is None
+    if d_model % 2:
+        assert match.convention.odd == convention.odd
+    # 找到的约定真的重现这张表，差多少也说对了
+    again = encode(match.start + np.arange(seq_len), d_model, match.convention, dtype=np.float64)
+    # 残差是另一条路算的，角度的末位可以不同：eps·pos 的量级
+    np.testing.assert_allclose(np.abs(table - again).max(), match.residual, rtol=0, atol=1e-12)
+
+
+def test_a_table_of_each_named_convention_gets_the_name_of_an_equal_one():
+    for name, convention in CONVENTIONS.items():
+        d_model = 63 if convention.odd != "error" else 64
+        best = identify(table_of(convention, 20, d_model, storage="float32"))[0].convention
+        odd = best.odd if d_model % 2 else convention.odd  # 偶数维的表看不出奇数维怎么办
+        equal = dataclasses.replace(best, name=name, source=convention.source, odd=odd)
+        assert equal == convention, (name, best.name)
+
+
+@SETTINGS
+@given(
+    start=st.one_of(st.integers(-1000, 100_000), st.sampled_from([0.5, -0.25, 12.75])),
+    base=st.sampled_from([1e4, 1e6]),
+    d_model=st.sampled_from([8, 64, 512]),
+    layout=st.sampled_from(LAYOUTS),
+)
+def test_the_start_is_found_by_the_phases(start, base, d_model, layout):
+    convention = Convention("t", layout, True, base)
+    match = next(m for m in identify(table_of(convention, 12, d_model, start)) if m.base == base)
+    # d=8、底数 1e6 的四个频率是 1、0.01、1e-4、1e-6，转过的整圈不影响：最慢的一对一圈有 6e6 个位置
+    np.testing.assert_allclose(match.start, start, rtol=0, atol=1e-9 * max(1, abs(start)))
+
+
+@SETTINGS
+@given(
+    base=st.floats(50, 1e7),
+    scale=st.sampled_from([1.0, -1.0, 0.25, 3.0, 1000.0, 0.01]),
+    d_model=st.sampled_from([16, 64, 256]),
+    endpoint=st.booleans(),
+    layout=st.sampled_from(LAYOUTS),
+)
+def test_base_and_scale_are_measured_when_they_are_not_usual(base, scale, d_model, endpoint, layout):
+    assume(scale < 4 or base > 1e4)  # 至少要有几对每行转不过半圈，才量得出
+    convention = Convention("t", layout, endpoint, base, 0, scale)
+    match = next(m for m in identify(table_of(convention, 40, d_model)) if m.convention.endpoint == endpoint)
+    np.testing.assert_allclose(match.base, base, rtol=1e-9)  # 由 40 行的相位拟合，误差约 eps 的几百倍
+    np.testing.assert_allclose(match.convention.scale, scale, rtol=1e-9)
+
+
+@pytest.mark.parametrize("storage", STORAGE)
+@pytest.mark.parametrize("amplitude", ["1/sqrt(d)", "sqrt(2/d)", 3.0, 8.0])
+def test_amplitude_is_found_and_the_usual_ones_by_name(amplitude, storage):
+    convention = Convention("t", "sin_cos", False, amplitude=amplitude)
+    match = identify(table_of(convention, 30, 64, storage=storage))[0]
+    want = {"1/sqrt(d)": 1 / 8, "sqrt(2/d)": math.sqrt(2 / 64)}.get(amplitude, amplitude)
+    got = match.convention.amplitude
+    assert {"1/sqrt(d)": 1 / 8, "sqrt(2/d)": math.sqrt(2 / 64)}.get(got, got) == want
+    assert match.mistake is None
+
+
+def test_both_readings_of_one_array_are_told_with_base_10000_first():
+    first, second = identify(encode(np.arange(100), 512, "tensor2tensor"))
+    assert (first.convention.name, first.base, first.note) == ("tensor2tensor", 10000, "")
+    assert not second.convention.endpoint
+    np.testing.assert_allclose(second.base, 10000 ** (256 / 255), rtol=1e-15)  # 10367.8，一次幂的舍入
+    assert "同一张表" in second.note
+    assert "10000" in second.note
+    assert same_frequencies(first.convention, second.convention, 512, 1e-13)
+
+
+def test_rows_of_padding_are_passed_over_and_fairseqs_own_table_is_not_a_mistake():
+    table = encode(np.arange(20), 16, "fairseq")
+    table[1] = 0  # padding_idx = 1
+    (match, _) = identify(table, expected="fairseq")
+    assert (match.convention.endpoint, match.start, match.mistake) == (True, 0, None)
+    (match, _) = identify(encode(np.arange(20), 16, "fairseq"), expected="fairseq")
+    assert match.mistake == "位置从 0 数起，不是 2"
+
+
+def test_a_relative_table_runs_backwards():
+    (match, _) = identify(encode(np.arange(6, -7, -1), 16))
+    assert (match.convention.scale, match.start) == (-1, -6)
+
+
+def test_str_tells_formula_start_and_residual():
+    match = identify(encode(np.arange(5), 8, "opennmt_tf"), expected="tensor2tensor")[0]
+    text = str(match)
+    for part in ("10000^(-i/(d/2-1))", "第一行是位置 0", "最多相差"):
+        assert part in text
+
+
+# ---- 与以为的不同 ---------------------------------------------------------------
+
+PAPER = Convention("t", "interleaved", False)
+AGAINST_EXPECTED = {
+    "指数加倍了，相当于底数取了平方": dict(base=1e8),
+    "底数是 500，不是 10000": dict(base=500.0),
+    "频率表的分母是 d/2-1，不是 d/2": dict(endpoint=True),
+    "布局是分半布局，正弦在前，不是交错布局": dict(layout="sin_cos"),
+    "布局是分半布局，余弦在前，不是交错布局": dict(layout="cos_sin"),
+    "位置从 1 数起，不是 0": dict(start=1),
+    "正弦取了负号": dict(scale=-1.0),
+    "角度当成了度，弧度被乘以 π/180": dict(scale=math.pi / 180),
+    "幅度是 2，不是 1": dict(amplitude=2.0),
+}
+
+
+@pytest.mark.parametrize("d_model", [8, 64, 512])
+@pytest.mark.parametrize("mistake", AGAINST_EXPECTED)
+@pytest.mark.parametrize("storage", STORAGE)
+def test_each_difference_from_the_expected_is_named(mistake, storage, d_model):
+    convention = dataclasses.replace(PAPER, **AGAINST_EXPECTED[mistake])
+    table = table_of(convention, 24, d_model, storage=storage)
+    assert identify(table, expected="paper")[0].mistake == mistake
+    assert identify(table, expected=convention)[0].mistake is None
+
+
+def test_halves_expected_and_cosine_first_got_is_a_swap():
+    assert identify(encode(np.arange(9), 16, "guided_diffusion"), expected="hf_marian")[0].mistake == "正弦与余弦对调了"
+
+
+@pytest.mark.parametrize("expected", [None, "paper"])
+def test_interleaved_cosine_first_is_a_swap_in_any_case(expected):
+    table = encode(np.arange(20), 32).reshape(20, -1, 2)[..., ::-1].reshape(20, -1)
+    assert identify(table, expected=expected)[0].mistake == "正弦与余弦对调了"
+
+
+def test_a_reversed_table_is_told_from_a_negated_sine():
+    assert identify(encode(np.arange(30), 32)[::-1], expected="paper")[0].mistake == "位置是倒着数的"
+
+
+# ---- 写错的公式 -----------------------------------------------------------------
+
+
+def broken(kind, pos, d_model, base, endpoint):
+    """各种写错的公式，按错法直说；不与 sinpe 共用代码。"""
+    i = np.arange(d_model // 2)
+    den = d_model - 2 if endpoint else d_model
+    x, step = 2 * i / den, 2 / den
+    pos = pos[:, None].astype(float)
+    own = {"余弦用了自己的指数 (2i+1)/d": (-x, -x - step / 2)}
+    own["每一列用自己的指数，而且加倍了：2j/d，j 是列号"] = (-2 * x, -2 * x - step)
+    own["该除以的乘上了，频率越往右越高"] = (x, x)
+    own["该除以的乘上了，而且余弦用了自己的指数"] = (x, x + step / 2)
+    if kind in own:
+        return tuple(pos * base**power for power in own[kind])
+    angle = {
+        "所有角度都是 0：用了整数除法": lambda: pos * (0 * i),
+        "指数被截成整数，所有频率都成了 1": lambda: pos / base ** (x // 1.0 * (x < 1)),
+        "指数被截成整数：-2i/d 向下取整成了 -1": lambda: pos * base ** np.floor(-x),
+        "角度被截成整数：用了整数除法": lambda: pos // base**x,
+        "先除以底数再乘方：(pos/base)^(2i/d)": lambda: (pos / base) ** x,
+        "括号放错了：exp(i) 乘以 -ln(base)，而不是 exp(-i·ln(base))": lambda: (
+            pos * np.exp(i) * (-math.log(base) * step)
+        ),
+    }[kind]()
+    return angle, angle
+
+
+KINDS = [
+    "余弦用了自己的指数 (2i+1)/d",
+    "每一列用自己的指数，而且加倍了：2j/d，j 是列号",
+    "该除以的乘上了，频率越往右越高",
+    "该除以的乘上了，而且余弦用了自己的指数",
+    "所有角度都是 0：用了整数除法",
+    "指数被截成整数，所有频率都成了 1",
+    "指数被截成整数：-2i/d 向下取整成了 -1",
+    "角度被截成整数：用了整数除法",
+    "先除以底数再乘方：(pos/base)^(2i/d)",
+    "括号放错了：exp(i) 乘以 -ln(base)，而不是 exp(-i·ln(base))",
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("seq_len", "d_model", "base"), [(6, 8, 1e4), (50, 64, 1e4), (30, 20, 1e6)])
+def test_each_broken_formula_is_named(kind, layout, seq_len, d_model, base):
+    sine, cosine = broken(kind, np.arange(seq_len), d_model, base, endpoint=False)
+    table = arrange(np.sin(sine), np.cos(cosine), layout).astype(np.float32)
+    matches = identify(table, expected=Convention("t", layout, False, base))
+    assert [m.mistake for m in matches] == [kind]
+    assert matches[0].base == base
+
+
+def test_positions_cut_to_integers_leave_runs_of_equal_rows():
+    table = encode(np.floor(np.arange(40) * 0.5), 32)
+    assert identify(table)[0].mistake == "位置被截成了整数，成串的行相同"
+
+
+# ---- 窄浮点数的角度 ---------------------------------------------------------------
+
+ROUND = {
+    "float32": lambda x: np.asarray(x, np.float32).astype(np.float64),
+    "float16": lambda x: np.asarray(x, np.float16).astype(np.float64),
+    "bfloat16": lambda x: bfloat16(x).astype(np.float64),
+}
+
+
+def narrow_table(kind, how, seq_len, d_model, endpoint):
+    """整条算式都在窄浮点数里算，或只有位置、只有频率舍入。"""
+    fl = ROUND[kind]
+    pos = np.arange(float(seq_len))
+    i = np.arange(d_model // 2)
+    x = 2 * i / (d_model - 2 if endpoint else d_model)
+    exact = 1e4**-x
+    if how == "整条算式，乘方":
+        angle = fl(np.outer(fl(pos), fl(1 / fl(1e4 ** fl(x)))))
+    elif how == "整条算式，指数":
+        angle = fl(np.outer(fl(pos), fl(np.exp(fl(fl(-x) * fl(math.log(1e4)))))))
+    elif how == "只有位置":
+        angle = np.outer(fl(pos), exact)
+    else:
+        angle = np.outer(pos, fl(exact))
+    return arrange(np.sin(angle), np.cos(angle))
+
+
+@pytest.mark.parametrize("endpoint", [False, True])
+@pytest.mark.parametrize("how", ["整条算式，乘方", "整条算式，指数", "只有位置", "只有频率"])
+@pytest.mark.parametrize(("seq_len", "d_model"), [(2500, 16), (2500, 128), (5000, 64)])
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_angles_in_a_narrow_float_are_told(kind, how, seq_len, d_model, endpoint):
+    table = narrow_table(kind, how, seq_len, d_model, endpoint).astype(np.float32)
+    match = identify(table)[0]
+    assert match.mistake == f"角度用 {kind} 计算"
+    assert same_frequencies(match.convention, Convention("t", "interleaved", endpoint), d_model, 1e-9)
+    assert match.residual > 0.02  # 这个长度上，错误肉眼可见
+
+
+@pytest.mark.parametrize("how", ["整条算式，乘方", "整条算式，指数", "只有频率"])
+@pytest.mark.parametrize("storage", ["float32", "float64"])
+def test_angles_in_float32_are_told_once_they_show(how, storage):
+    table = STORAGE[storage](narrow_table("float32", how, 3000, 128, False))
+    first = identify(table)[0]
+    assert (first.convention.name, first.mistake) == ("paper", "角度用 float32 计算")
+
+
+@pytest.mark.parametrize("how", ["整条算式，乘方", "整条算式，指数", "只有频率"])
+def test_angles_in_float32_do_not_show_in_a_few_rows(how):
+    first = identify(narrow_table("float32", how, 5, 128, False).astype(np.float32))[0]
+    assert (first.convention.name, first.mistake) == ("paper", None)
+
+
+@pytest.mark.parametrize("storage", STORAGE)
+def test_exact_angles_are_never_called_narrow(storage):
+    assert identify(table_of(PAPER, 6000, 64, storage=storage))[0].mistake is None
+
+
+# ---- 绝不猜 ---------------------------------------------------------------------
+
+
+def orthogonal(rng, seq_len, d_model):
+    return np.linalg.qr(rng.normal(size=(max(seq_len, d_model),) * 2))[0][:seq_len, :d_model]
+
+
+def smooth(rng, seq_len, d_model):
+    t = np.linspace(0, 1, seq_len)[:, None]
+    return sum(
+        rng.normal(size=d_model) * np.sin(2 * np.pi * k * t + rng.uniform(0, 6, d_model)) / k for k in range(1, 6)
+    )
+
+
+def waves(frequencies):
+    def make(rng, seq_len, d_model):
+        angle = np.outer(np.arange(seq_len), frequencies(rng, d_model // 2))
+        return arrange(np.sin(angle), np.cos(angle))
+
+    return make
+
+
+def permuted(axis):
+    def make(rng, seq_len, d_model):
+        table = encode(np.arange(seq_len), d_model)
+        order = rng.permutation(table.shape[axis])
+        while (np.diff(order) == 1).all() or (np.diff(order) == -1).all():
+            order = rng.permutation(table.shape[axis])
+        return table.take(order, axis)
+
+    return make
+
+
+OTHERS = {
+    "正态随机数": lambda rng, n, d: rng.normal(size=(n, d)) * 0.02,
+    "均匀随机数": lambda rng, n, d: rng.uniform(-1, 1, size=(n, d)),
+    "随机的单位圆": lambda rng, n, d: arrange(*(f(rng.uniform(0, 7, (n, d // 2))) for f in (np.sin, np.cos))),
+    "正交矩阵": orthogonal,
+    "光滑的曲线": smooth,
+    "随机游走": lambda rng, n, d: np.cumsum(rng.normal(size=(n, d)), axis=0),
+    "随机的频率": waves(lambda rng, h: np.sort(rng.uniform(0, 1, h))[::-1]),
+    "等差的频率": waves(lambda rng, h: np.linspace(1, 1e-4, h)),
+    "整数倍的频率": waves(lambda rng, h: 0.01 * np.arange(1, h + 1)),
+    "加了噪声的编码": lambda rng, n, d: encode(np.arange(n), d) + rng.normal(size=(n, d)) * 0.01,
+    "列的次序打乱": permuted(1),
+    "行的次序打乱": permuted(0),
+    "余弦变换": lambda rng, n, d: np.cos(np.pi * (np.arange(n)[:, None] + 0.5) * np.arange(d) / n),
+    "全 0": lambda rng, n, d: np.zeros((n, d)),
+    "全 1": lambda rng, n, d: np.ones((n, d)),
+    "直线": lambda rng, n, d: np.outer(np.arange(n), np.arange(d)) / d,
+    "独热": lambda rng, n, d: np.eye(n, d),
+}
+
+
+@pytest.mark.parametrize("storage", STORAGE)
+@pytest.mark.parametrize(("seq_len", "d_model"), [(6, 8), (64, 64), (200, 16)])
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_is_none_of_these_gets_an_empty_list(kind, seq_len, d_model, storage):
+    rng = np.random.default_rng(abs(hash((len(kind), seq_len, d_model))))
+    for _ in range(3):
+        assert identify(STORAGE[storage](OTHERS[kind](rng, seq_len, d_model))) == []
+
+
+def test_one_wrong_row_among_thousands_is_enough_to_refuse():
+    table = encode(np.arange(5000), 64)
+    table[4321, 7] += 0.01
+    assert identify(table) == []
+
+
+# ---- 输入 ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "error", "words"),
+    [
+        (np.zeros((3, 8)), ValueError, "至少要 4 行、6 列才认得出，收到形状 (3, 8)"),
+        (np.zeros((9, 4)), ValueError, "至少要 4 行、6 列才认得出，收到形状 (9, 4)"),
+        (np.zeros((2, 9, 8)), ValueError, "必须是两维 (seq_len, d_model)，收到形状 (2, 9, 8)"),
+        (np.zeros(8), ValueError, "至少两维，收到 (8,)"),
+        (np.full((9, 8), np.nan), ValueError, "必须全部有限，下标 (0, 0) 处是 nan"),
+        (np.zeros((9, 8), complex), TypeError, "必须是实数数组，收到 dtype 为 complex128"),
+        ([["a"] * 8] * 9, TypeError, "必须是实数数组"),
+        (np.zeros((9, 8), bool), TypeError, "必须是实数数组，收到 dtype 为 bool"),
+    ],
+)
+def test_a_table_that_cannot_be_judged_is_refused_with_what_is_needed(table, error, words):
+    with pytest.raises(error) as caught:
+        identify(table)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_table_is_not_changed():
+    table = encode(np.arange(50), 32, "mlx")
+    before = table.copy()
+    table.flags.writeable = False
+    assert identify(table)
+    np.testing.assert_array_equal(table, before)
+
+
+def test_identify_is_the_public_name():
+    assert sinpe.identify is sinpe.conventions.identify
