@@ -241,24 +241,7 @@ def agrees(match, convention, first, d_model):
     )
 
 
-UNREAD = {  # 还认不对的，原因写在这里；修好以后这里会变红，删掉即可
-    "hf_ctrl/n5_d8_float16": "整个在 float16 里计算：5 行里看不出，底数被读成 9990",
-    "pytorch_examples/d2l_n16_d6": "同一张表的另一种读法（底数 464.159）排到了 10000 之前",
-    "sockeye/n16_d6": "同一张表的另一种读法（底数 464.159）排到了 10000 之前",
-}
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        pytest.param(
-            entry,
-            id=entry["array"],
-            marks=[pytest.mark.xfail(strict=True, reason=UNREAD[entry["array"]])] if entry["array"] in UNREAD else [],
-        )
-        for entry in READABLE
-    ],
-)
+@each(READABLE)
 def test_the_systems_own_output_is_identified(entry):
     convention, first = reading(entry)
     best, *others = identify(ARRAYS[entry["array"]])
