@@ -136,7 +136,7 @@ def test_the_exponent_is_doubled(report):
     assert_values(wide([1], 8), [EIGHT])
     doubled = [1 / 10000 ** (2 * j / 8) for j in range(8)]
     bug = [[math.cos(p * w) if j % 2 else math.sin(p * w) for j, w in enumerate(doubled)] for p in range(5)]
-    assert "指数" in identify(bug)[0].mistake
+    assert "加倍" in identify(bug)[0].mistake
 
 
 @reported("C3")
