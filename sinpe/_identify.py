@@ -549,7 +549,7 @@ _ROUNDINGS = {"float16": _float16, "bfloat16": _bfloat16}
 
 def _usual(sheet: _Sheet, expected: Convention | None, amplitude: float = 1.0) -> Iterator[tuple[Convention, float]]:
     """常见的底数、频率表和起点，以为的那个在前。"""
-    bases = dict.fromkeys([expected.base, *_BASES] if expected else _BASES)
+    bases = dict.fromkeys([expected.base, *_BASES[:5]] if expected else _BASES[:5])
     starts = dict.fromkeys([expected.start, 0, 1, 2] if expected else [0, 1, 2])
     for base in bases:
         for endpoint in (False,) if sheet.odd == "extra_sine" else (False, True):
@@ -661,7 +661,8 @@ def _find_repeated_rows(sheet: _Sheet, expected: Convention | None) -> list[Matc
     """小数的位置被截成整数，就有成串相同的行。每串留一行再认。"""
     whole = np.concatenate([sheet.sines, sheet.cosines], axis=1)
     fresh = np.concatenate([[True], (whole[1:] != whole[:-1]).any(axis=1)])
-    if fresh.all() or fresh.sum() < 4:
+    runs = np.diff(np.flatnonzero(fresh))[1:]  # 中间各串的长度；首尾两串可能没有走完
+    if len(runs) < 2 or runs.max() < 2 or np.ptp(runs) > 1:
         return []
     part = sheet.pick(fresh)
     part = dataclasses.replace(part, rows=np.arange(float(fresh.sum())))

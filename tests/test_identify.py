@@ -269,6 +269,11 @@ def test_positions_cut_to_integers_leave_runs_of_equal_rows():
     assert identify(table)[0].mistake == "位置被截成了整数，成串的行相同"
 
 
+def test_clamped_positions_are_not_called_truncated():
+    """XLNet 把位置差夹在 ±2 之内：开头和结尾各有一串相同的行，中间没有。"""
+    assert identify(encode(np.clip(np.arange(5, -6, -1), -2, 2), 16)) == []
+
+
 # ---- 窄浮点数的角度 ---------------------------------------------------------------
 
 ROUND = {
