@@ -718,8 +718,9 @@ def _refuse_if_different(source: Convention, target: Convention, seq_len: int, d
         for c in (source, target)
     )
     size = np.abs(one - two).max(initial=0)
+    formulas = "；".join(f"{c.name} 是 {_formula(c)}，起点 {c.start}" for c in (source, target))
     raise ValueError(
-        f"{source.name} 换不成 {target.name}：{'、'.join(differences)}不同。{_formula(source)}，起点 {source.start}；"
-        f"{_formula(target)}，起点 {target.start}；前 {len(rows)} 行按同一列次序比较，最多相差 {size:.3g}。"
-        f"请重新计算：encode({target.start} + np.arange({seq_len}), {d_model}, {_call(target)})。"
+        f"{source.name} 换不成 {target.name}：{'、'.join(differences)}不同。{formulas}；"
+        f"前 {len(rows)} 行按同一列次序比较，最多相差 {size:.3g}。"
+        f"请重新计算：encode(np.arange({target.start}, {target.start + seq_len}), {d_model}, {_call(target)})。"
     )
