@@ -480,9 +480,9 @@ BAD_CALLS = [
         "out 必须是 NumPy 数组，收到 [[0, 0]]（list）；请用 np.empty((1, 2), np.float32) 新建。",
     ),
     (
-        lambda: sinusoidal_positional_encoding(0, 2, out=np.ma.zeros((0, 2), np.float32)),
+        lambda: sinusoidal_positional_encoding(1, 2, out=np.ma.zeros((1, 2), np.float32)),
         TypeError,
-        "out 不能是带掩码的数组，被遮住的行写了也看不见，收到 masked_array(data=[], mask=[], fill_valu…（MaskedArray）；"
+        "out 不能是带掩码的数组，被遮住的数写了也看不见，收到 masked_array(data=[[0., 0.]], mask=Fals…（MaskedArray）；"
         "请改传 out.data。",
     ),
     (
