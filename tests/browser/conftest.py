@@ -16,7 +16,6 @@ from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
-from flit_core import buildapi
 
 FLAGS = [
     "--no-sandbox",  # 容器里以 root 运行时少不了它；打开的只有本机的页面
@@ -112,21 +111,11 @@ def new_page(context):
 
 
 @pytest.fixture(scope="session")
-def lab(project_files, pytestconfig, tmp_path_factory):
+def lab(copy_project, wheel, tmp_path_factory):
     """真的 JupyterLab：开在仓库的一份副本里，包也装自这份副本；令牌和只听本机都是默认的。"""
     base = tmp_path_factory.mktemp("lab")
-    clone, site = base / "clone", base / "site"
-    for path in project_files:
-        copy = clone / path.relative_to(pytestconfig.rootpath)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, copy)
-    here = os.getcwd()
-    os.chdir(clone)
-    try:
-        wheel = buildapi.build_wheel(str(base))
-    finally:
-        os.chdir(here)
-    zipfile.ZipFile(base / wheel).extractall(site)  # 纯 Python 的安装包解压即是安装
+    clone, site = copy_project(base / "clone"), base / "site"
+    zipfile.ZipFile(wheel).extractall(site)  # 纯 Python 的安装包解压即是安装
     (site / "sitecustomize.py").write_text(SITECUSTOMIZE, encoding="utf-8")
 
     # 中文菜单照 Binder 的办法打开：就用 postBuild 写的那一行
