@@ -3,6 +3,7 @@
 判断写在 ``problems`` 一处；下面另有一组故意写坏的笔记本，一种毛病一本，看它是不是都抓得住。
 """
 
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -13,7 +14,10 @@ import pytest
 
 import notebooks
 
-pytestmark = pytest.mark.dev("playwright")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="浏览器测试只在 Linux 上运行"),
+    pytest.mark.dev("playwright"),
+]
 
 PATIENCE = 8  # 秒。排版公式、画出控件都在运行之后，两核的机器上见过 2 秒
 RUN_ALL = """async () => {
