@@ -20,17 +20,17 @@ pytestmark = [
 
 # 一套新的网络里只有本机；家目录挂成只读，连 root 也写不进去
 ISOLATE = 'ip link set lo up && mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
-# 读者家里可能有的设置，个个都会改变输出
+# 读者可能有的设置，个个都会改变输出。IPython 不理睬只读的目录，所以它的放在家目录外面
 SETTINGS = {
-    ".config/matplotlib/matplotlibrc": "backend: svg\nfont.family: nonexistent\nfigure.figsize: 1, 1",
-    ".ipython/profile_default/ipython_config.py": """
+    "家/.config/matplotlib/matplotlibrc": "figure.figsize: 1, 1\nno.such.key: 1\n",
+    "家/.local/share/jupyter/kernels/python3/kernel.json": '{"argv": ["false"], "display_name": "坏", "language": "R"}',
+    "ipython/profile_default/startup/00.py": "print('多出来的一行')",
+    "ipython/profile_default/ipython_config.py": """
 c = get_config()
 c.InteractiveShell.ast_node_interactivity = "all"
 c.InteractiveShellApp.exec_lines = ["import numpy; numpy.set_printoptions(precision=2)"]
 c.InlineBackend.figure_formats = {"svg"}
 """,
-    ".ipython/profile_default/startup/00.py": "print('多出来的一行')",
-    ".local/share/jupyter/kernels/python3/kernel.json": '{"argv": ["false"], "display_name": "坏", "language": "R"}',
 }
 CANARY = """
 import os, socket
@@ -46,9 +46,12 @@ def test_this_place_is_as_hostile_as_promised():
         socket.create_connection(("192.0.2.1", 80), timeout=5)
     with pytest.raises(OSError, match="Read-only"):
         (Path.home() / "new").touch()
-    assert (Path.home() / ".ipython/profile_default/startup/00.py").is_file()
     assert os.environ["LC_ALL"] == "C"
-    assert b"MPLBACKEND=Agg" in Path("/proc/self/environ").read_bytes()  # conftest.py 已经在 os.environ 里去掉它
+    given = Path("/proc/self/environ").read_text(encoding="utf-8").split("\\0")  # conftest.py 还没有动过的
+    given = dict(line.partition("=")[::2] for line in given)
+    assert given["MPLBACKEND"] == "Agg"
+    assert Path(given["MATPLOTLIBRC"]).is_file()
+    assert (Path(given["IPYTHONDIR"]) / "profile_default/startup/00.py").is_file()
     assert " " in __file__ and "课" in __file__
     assert "site-packages" in sinpe.__file__
 """
@@ -60,8 +63,8 @@ def run_pytest(copy_project, wheel, tmp_path_factory):
     base = tmp_path_factory.mktemp("带 空格 的目录")
     home, clone, venv = base / "家", copy_project(base / "正弦 课程"), base / "环境 3"
     for name, content in SETTINGS.items():
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text(content, encoding="utf-8")
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
+        (base / name).write_text(content, encoding="utf-8")
     (clone / "tests" / "test_canary.py").write_text(CANARY, encoding="utf-8")
 
     # 包装自 wheel；其余的包借用现在这个环境的，可编辑安装的 sinpe 不在其列
@@ -89,6 +92,7 @@ def run_pytest(copy_project, wheel, tmp_path_factory):
             "TMPDIR": str(base / "tmp"),
             "LANG": "C",
             "LC_ALL": "C",
+            "IPYTHONDIR": str(base / "ipython"),
             "MPLBACKEND": "Agg",
             "MATPLOTLIBRC": str(home / ".config/matplotlib/matplotlibrc"),
             "PYTHONWARNINGS": "default",
