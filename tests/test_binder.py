@@ -32,10 +32,15 @@ def run(*command, **options):
     return done.stdout
 
 
+def dockerfile(*options):
+    """真的 repo2docker 打印的 Dockerfile 和它的说明；不建映像，不需要 Docker。"""
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "--Repo2Docker.platform=linux/amd64"]
+    return run(*command, *options)
+
+
 def test_repo2docker_finds_python_the_environment_and_postbuild(clone):
     # 找不到配置时它不报错，只是悄悄用 Python 3.10、什么也不装，所以要读它打印的 Dockerfile
-    options = ("--no-build", "--debug", "--user-id=1000", "--user-name=jovyan", "--Repo2Docker.platform=linux/amd64")
-    printed = run(sys.executable, "-m", "repo2docker", *options, str(clone))
+    printed = dockerfile("--user-id=1000", "--user-name=jovyan", str(clone))
     assert "Building conda environment for python=3.12\n" in printed
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in printed
     assert "RUN ./binder/postBuild\n" in printed
@@ -63,7 +68,7 @@ def test_the_command_for_a_class_in_the_readme_is_understood_by_repo2docker(pyte
     readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^.*\bjupyter-repo2docker (--.*) \.$", readme, flags=re.MULTILINE)
     # 不认识的选项、不合规矩的映像名，它都会报错
-    printed = run(sys.executable, "-m", "repo2docker", "--no-build", "--debug", *shlex.split(line), str(clone))
+    printed = dockerfile(*shlex.split(line), str(clone))
     assert "Building conda environment for python=3.12\n" in printed
     assert "COPY --chown=1000:1000 src/ " in printed  # JupyterHub 的 Helm chart 以 1000 号用户启动容器
 
