@@ -4,6 +4,7 @@
 """
 
 import array
+import dataclasses
 import datetime
 import decimal
 import enum
@@ -249,6 +250,8 @@ NEVER |= {
 
 # ---------------------------------------------------------------- 约定
 
+# 结果是这个参数加上别的数：它带着 NaN 来，结果里才会有 NaN
+PASSES_ON = {"sinpe.add_positional_encoding": "x"}
 # 一行，不太长：规则，收到什么；怎么改
 MESSAGE = r"(?=.{,300}$)[^\n]*[\u4e00-\u9fff][^\n]*，[^\n]*(收到|处是)[^\n]*；[^\n]*[\u4e00-\u9fff][^\n]*。"
 
@@ -275,9 +278,21 @@ def plain(value):
     if isinstance(value, (float, np.floating)):
         return float(value)
     if isinstance(value, (np.ndarray, list, tuple, range, array.array)):
-        copy = np.array(value, order="C", subok=False)
-        return copy.astype(copy.dtype.newbyteorder("="))
+        try:
+            copy = np.array(value, order="C", subok=False)
+        except ValueError:  # 参差的列表，有的函数会收
+            return value
+        return copy.astype(copy.dtype.newbyteorder("=")) if copy.dtype.kind in "biuf" else value
     return value
+
+
+def parts(value):
+    """一个结果里的各项；不是容器就没有。"""
+    if dataclasses.is_dataclass(value):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    return list(value) if isinstance(value, (list, tuple)) else []
 
 
 def assert_same(result, expected):
@@ -286,19 +301,16 @@ def assert_same(result, expected):
     if isinstance(expected, np.ndarray):
         assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
         np.testing.assert_array_equal(np.asarray(result), np.asarray(expected))
-    elif isinstance(expected, (list, tuple)):
-        assert len(result) == len(expected)
-        for one, other in zip(result, expected, strict=True):
-            assert_same(one, other)
     else:
         assert type(result) is type(expected)
-        assert result == expected or (type(result).__eq__ is object.__eq__ and repr(result) == repr(expected))
+        assert len(parts(result)) == len(parts(expected))
+        for one, other in zip(parts(result), parts(expected), strict=True):
+            assert_same(one, other)
+        assert parts(expected) or repr(result) == repr(expected)
 
 
-def arrays_in(result):
-    if isinstance(result, np.ndarray):
-        return [result]
-    return [item for part in result for item in arrays_in(part)] if isinstance(result, (list, tuple)) else []
+def arrays_in(value):
+    return [value] if isinstance(value, np.ndarray) else [item for part in parts(value) for item in arrays_in(part)]
 
 
 def assert_contract(name, changes, never=False):
@@ -327,8 +339,8 @@ def assert_contract(name, changes, never=False):
     assert {key: snapshot(arguments[key]) for key in arguments} == {key: before[key] for key in arguments}, "改动了输入"
     for part in map(np.asarray, arrays_in(result)):
         assert not any(np.may_share_memory(part, other) for other in arrays_in([*arguments.values()])), "与输入共用内存"
-        if "x" in arguments:  # x + pe：x 里的 NaN 与无穷原样留在原处，不多也不少
-            np.testing.assert_array_equal(np.isfinite(part), np.isfinite(np.asarray(arguments["x"])))
+        if name in PASSES_ON:  # x 里的 NaN 与无穷原样留在原处，不多也不少
+            np.testing.assert_array_equal(np.isfinite(part), np.isfinite(np.asarray(arguments[PASSES_ON[name]])))
         else:
             assert part.dtype.kind not in "fc" or np.isfinite(part).all(), "结果里有 NaN 或无穷"
     if written is None:
@@ -387,7 +399,7 @@ anything = st.one_of(
 
 
 # 每次跑同样的例子：同一份代码，结果不该时红时绿
-@settings(max_examples=2000, deadline=None, derandomize=True, database=None)
+@settings(max_examples=1000, deadline=None, derandomize=True, database=None)
 @given(data=st.data())
 def test_several_bad_values_at_once(data):
     name = data.draw(st.sampled_from(sorted(GOOD)))
