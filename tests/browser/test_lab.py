@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.dev("playwright"),
 ]
 
-PATIENCE = 8  # 秒。排版公式、画出控件都在运行之后，两核的机器上见过 2 秒
+PATIENCE = 20  # 秒。排版公式、画出控件都在运行之后，闲时不到 2 秒，忙时见过 8 秒；没有毛病就不必等
 RUN_ALL = """async () => {
   const panel = window.jupyterapp.shell.currentWidget;
   await panel.context.ready;
@@ -257,7 +257,9 @@ def test_a_good_notebook_has_no_problems_and_uses_the_package_of_the_copy(lab, n
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_notebook_is_noticed(name, lab, new_page):
     cells, message = BROKEN[name]
-    page = new_page()
-    found = problems(page, lab, write(lab, cells), patience=2)
+    page, path, found = new_page(), write(lab, cells), []
+    for patience in (2, PATIENCE):  # 毛病总会等满；先少等，忙的机器上不够再多等
+        if not [problem for problem in found if message in problem]:
+            found = problems(page, lab, path, patience=patience)
     page.outside.clear()
     assert [problem for problem in found if message in problem], found
