@@ -24,6 +24,7 @@ RUN_ALL = """async () => {
   const panel = window.jupyterapp.shell.currentWidget;
   await panel.context.ready;
   await panel.sessionContext.ready;
+  await window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs');  // 存下的图和序号不算数
   await window.jupyterapp.commands.execute('notebook:run-all-cells');
   return panel.content.model.toJSON().cells;
 }"""
@@ -196,7 +197,7 @@ def text(source):
 
 
 def code(source, *outputs):
-    return nbformat.v4.new_code_cell(source, outputs=list(outputs))
+    return nbformat.v4.new_code_cell(source, outputs=list(outputs), execution_count=1)
 
 
 PICTURE = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo="})
