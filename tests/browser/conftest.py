@@ -112,7 +112,7 @@ def new_page(context):
 
 @pytest.fixture(scope="session")
 def lab(copy_project, wheel, tmp_path_factory):
-    """真的 JupyterLab：开在仓库的一份副本里，包也装自这份副本；令牌和只听本机都是默认的。"""
+    """真的 JupyterLab：开在仓库的一份干净副本里，用的是由这样的副本构建的安装包；令牌和只听本机都是默认的。"""
     base = tmp_path_factory.mktemp("lab")
     clone, site = copy_project(base / "clone"), base / "site"
     zipfile.ZipFile(wheel).extractall(site)  # 纯 Python 的安装包解压即是安装
