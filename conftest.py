@@ -4,6 +4,7 @@
 """
 
 import os
+import shutil
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +27,8 @@ for name in (
 _settings = tempfile.TemporaryDirectory(prefix="sinpe-", ignore_cleanup_errors=True)
 os.environ |= {
     "IPYTHONDIR": os.path.join(_settings.name, "ipython"),
+    "JUPYTER_CONFIG_DIR": os.path.join(_settings.name, "jupyter"),
+    "JUPYTER_DATA_DIR": os.path.join(_settings.name, "jupyter"),  # 里面若有名叫 python3 的内核，会顶替这个环境的
     "MPLCONFIGDIR": os.path.join(_settings.name, "matplotlib"),
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
@@ -59,3 +62,28 @@ def project_files(pytestconfig):
         subfolders[:] = set(subfolders) - hidden - venvs - {"__pycache__", "dist"}
         found += [Path(folder, name) for name in names]
     return sorted(found)
+
+
+@pytest.fixture(scope="session")
+def copy_project(project_files, pytestconfig):
+    """返回一个函数：在指定的文件夹里放一份仓库的干净副本，返回这个文件夹；符号链接照旧是符号链接。"""
+
+    def copy(target):
+        for path in project_files:
+            place = target / path.relative_to(pytestconfig.rootpath)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, place, follow_symlinks=False)
+        return target
+
+    return copy
+
+
+@pytest.fixture(scope="session")
+def wheel(copy_project, tmp_path_factory):
+    """由一份干净副本构建的安装包。"""
+    from flit_core import buildapi  # 不在文件开头导入：tools/notebooks.py 也用本文件，它不需要 flit
+
+    base = tmp_path_factory.mktemp("wheel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(copy_project(base / "clone"))
+        return base / buildapi.build_wheel(str(base))

@@ -480,6 +480,8 @@ def _prepare_out(out: NDArray | None, shape: tuple[int, ...], dtype: DTypeLike) 
         return _new(shape, dtype)
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out 必须是 NumPy 数组，收到 {_show(out)}；请用 np.empty({shape}, np.{dtype}) 新建。")
+    if isinstance(out, np.ma.MaskedArray):
+        raise TypeError(f"out 不能是带掩码的数组，被遮住的数写了也看不见，收到 {_show(out)}；请改传 out.data。")
     if out.shape != shape:
         raise ValueError(f"out 的形状必须是 {shape}，收到 {out.shape}；请用 np.empty({shape}, np.{dtype}) 新建。")
     if out.dtype != dtype:

@@ -2,14 +2,18 @@
 
 import json
 import os
-import shutil
+import re
+import shlex
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 import flit_core
 import pytest
+from packaging.requirements import Requirement
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="Binder 是 Linux；repo2docker 在 Windows 上无法运行"),
@@ -18,13 +22,8 @@ pytestmark = [
 
 
 @pytest.fixture
-def clone(project_files, pytestconfig, tmp_path):
-    """仓库的一份干净副本；符号链接照旧是符号链接。"""
-    for path in project_files:
-        copy = tmp_path / "clone" / path.relative_to(pytestconfig.rootpath)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, copy, follow_symlinks=False)
-    return tmp_path / "clone"
+def clone(copy_project, tmp_path):
+    return copy_project(tmp_path / "clone")
 
 
 def run(*command, **options):
@@ -33,13 +32,45 @@ def run(*command, **options):
     return done.stdout
 
 
+def dockerfile(*options):
+    """真的 repo2docker 打印的 Dockerfile 和它的说明；不建映像，不需要 Docker。"""
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "--Repo2Docker.platform=linux/amd64"]
+    return run(*command, *options)
+
+
 def test_repo2docker_finds_python_the_environment_and_postbuild(clone):
     # 找不到配置时它不报错，只是悄悄用 Python 3.10、什么也不装，所以要读它打印的 Dockerfile
-    options = ("--no-build", "--debug", "--user-id=1000", "--user-name=jovyan", "--Repo2Docker.platform=linux/amd64")
-    printed = run(sys.executable, "-m", "repo2docker", *options, str(clone))
+    printed = dockerfile("--user-id=1000", "--user-name=jovyan", str(clone))
     assert "Building conda environment for python=3.12\n" in printed
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in printed
     assert "RUN ./binder/postBuild\n" in printed
+    # 先装好环境，再复制仓库，最后执行 postBuild：次序反了，postBuild 里就没有 flit-core 或没有仓库
+    steps = ["environment-2epy-2d3-2e12", "env update", "COPY --chown=1000:1000 src/ ", "RUN ./binder/postBuild"]
+    places = [printed.index(step) for step in steps]
+    assert places == sorted(places)
+    assert printed.index("USER ${NB_USER}", places[2]) < places[3]  # postBuild 不以 root 执行
+
+
+def test_the_base_of_the_image_can_serve_a_class_and_meets_the_lower_bounds(pytestconfig):
+    # README 说这个映像可以直接给 JupyterHub 用：靠的是 repo2docker 的底子里有 jupyterhub-singleuser
+    base = Path(find_spec("repo2docker").origin).parent / "buildpacks/conda/environment.py-3.12-linux-64.lock"
+    packages = dict(re.findall(r"/([\w.-]+)-([\d.]+)-\w+\.(?:conda|tar\.bz2)", base.read_text(encoding="utf-8")))
+    assert "jupyterhub-singleuser" in packages
+    project = tomllib.loads((pytestconfig.rootpath / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = {
+        requirement.name: requirement for requirement in map(Requirement, project["optional-dependencies"]["lab"])
+    }
+    for name in ("jupyterlab", "ipywidgets"):  # 底子里已有的，下限不该逼着 conda 再换一版
+        assert packages[name] in wanted[name].specifier
+
+
+def test_the_command_for_a_class_in_the_readme_is_understood_by_repo2docker(pytestconfig, clone):
+    readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^.*\bjupyter-repo2docker (--.*) \.$", readme, flags=re.MULTILINE)
+    # 不认识的选项、不合规矩的映像名，它都会报错
+    printed = dockerfile(*shlex.split(line), str(clone))
+    assert "Building conda environment for python=3.12\n" in printed
+    assert "COPY --chown=1000:1000 src/ " in printed  # JupyterHub 的 Helm chart 以 1000 号用户启动容器
 
 
 def test_postbuild_installs_the_package_and_switches_the_menus_to_chinese(clone, tmp_path):

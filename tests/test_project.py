@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 import yaml
@@ -106,6 +106,21 @@ def test_binder_badge_opens_the_lesson_at_the_address_in_pyproject(readme, root,
     (badge,) = set(re.findall(r"https://mybinder\.org/v2/[^\s)\"]+", readme))
     assert badge == f"https://mybinder.org/v2/gh/{name}/HEAD?urlpath=lab%2Ftree%2F{notebook.replace('/', '%2F')}"
     assert (root / notebook).is_file()
+
+
+def test_every_binder_badge_opens_a_file_that_exists(project_files, root):
+    badges = 0
+    for path in project_files:
+        if path.suffix in (".md", ".ipynb"):
+            for query in re.findall(
+                r"https://mybinder\.org/v2/[^\s)\"?]+\?([^\s)\"\\]+)", path.read_text(encoding="utf-8")
+            ):
+                ((name, value),) = parse_qsl(query)  # 只有一个参数，已经解码
+                target = value.removeprefix("lab/tree/") if name == "urlpath" else value
+                assert name in ("urlpath", "labpath")
+                assert (root / target).is_file(), f"{path} 的徽章打开 {target}，没有这个文件"
+                badges += 1
+    assert badges
 
 
 def test_public_address_is_written_only_in_the_badge_and_in_pyproject(project_files, readme, root, project):

@@ -1,0 +1,139 @@
+"""没有意外：不执行数据里带来的代码，不碰网络，印出的命令都保留 JupyterLab 的令牌、只听本机。"""
+
+import ast
+import re
+import tokenize
+
+import pytest
+
+import notebooks
+
+UNSAFE_MODULES = {"cloudpickle", "code", "ctypes", "dill", "joblib", "marshal", "pickle", "runpy", "shelve"}
+UNSAFE_CALLS = {"__import__", "compile", "eval", "exec", "os.popen", "os.system", "yaml.load", "yaml.unsafe_load"}
+NETWORK_MODULES = {
+    "aiohttp",
+    "asyncio",
+    "ftplib",
+    "http",
+    "httpx",
+    "requests",
+    "smtplib",
+    "socket",
+    "ssl",
+    "urllib",
+    "urllib3",
+}
+PARSING_ONLY = {"urllib.parse"}  # 只拆网址，不连网
+# 会削弱 JupyterLab 默认设置的选项：换掉令牌、听别的机器、关掉跨站检查
+WEAKER = re.compile(
+    r"--ip\b|0\.0\.0\.0|\b(?:\w*IdentityProvider|ServerApp|NotebookApp|LabApp)\.(?:token|password|ip|allow_\w+|disable_\w+)"
+)
+
+
+def problems(tree):
+    """一段代码里不该有的东西。"""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            if name.split(".")[0] in UNSAFE_MODULES:
+                yield f"第 {node.lineno} 行导入 {name}，会执行数据里带来的代码"
+            if name.split(".")[0] in NETWORK_MODULES and not any(name.startswith(safe) for safe in PARSING_ONLY):
+                yield f"第 {node.lineno} 行导入 {name}，会碰网络"
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            options = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+            if called in UNSAFE_CALLS or options.get("shell", "False") != "False":
+                yield f"第 {node.lineno} 行调用 {ast.unparse(node)[:60]}，会执行任意的代码"
+            if called in ("np.load", "numpy.load") and options.get("allow_pickle") != "False":
+                yield f"第 {node.lineno} 行的 np.load 要写明 allow_pickle=False"
+
+
+def sources(project_files, root):
+    """``(名字, 源码)``：仓库里的 Python 文件，笔记本的代码格。"""
+    for path in project_files:
+        if path.suffix == ".py":
+            with tokenize.open(path) as file:
+                yield path.relative_to(root).as_posix(), file.read()
+    for path in notebooks.find():
+        for number, cell in enumerate(notebooks.load(path).cells):
+            if cell.cell_type == "code":
+                yield f"{path.name} 第 {number} 格", cell.source
+
+
+def test_no_code_runs_what_data_brings_along_or_touches_the_network(project_files, pytestconfig):
+    found = []
+    for name, source in sources(project_files, pytestconfig.rootpath):
+        # 浏览器测试要问本机的服务器要不要令牌
+        allowed = "导入 urllib" if name == "tests/browser/test_lab.py" else None
+        found += [
+            f"{name}：{problem}" for problem in problems(ast.parse(source)) if not (allowed and allowed in problem)
+        ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import pickle",
+        "from pickle import loads",
+        "import urllib.request",
+        "from urllib import request",
+        "from http.client import HTTPSConnection",
+        "import socket as s",
+        "eval('1')",
+        "exec(text)",
+        "os.system('ls')",
+        "subprocess.run('ls', shell=True)",
+        "yaml.load(text)",
+        "np.load('a.npy')",
+        "np.load('a.npy', allow_pickle=True)",
+    ],
+)
+def test_a_surprise_is_noticed(source):
+    assert list(problems(ast.parse(source)))
+
+
+def test_harmless_code_is_left_alone():
+    source = """
+from urllib.parse import quote
+from .codes import pickle_free
+import numpy as np
+np.load("a.npy", allow_pickle=False)
+yaml.safe_load(text)
+subprocess.run(["ls"], shell=False)
+model.eval()
+re.compile("a")
+"""
+    assert list(problems(ast.parse(source))) == []
+
+
+def test_every_printed_command_keeps_the_token_and_listens_on_this_machine_only(project_files, pytestconfig):
+    found, commands = [], 0
+    for path in project_files:
+        name = path.relative_to(pytestconfig.rootpath).as_posix()
+        if not name.startswith("tests/") and path.suffix not in (".png", ".otf", ".npz"):
+            text = path.read_text(encoding="utf-8")
+            commands += len(re.findall(r"\bjupyter[ -]lab\b", text))
+            found += [f"{name}：{match[0]}" for match in WEAKER.finditer(text)]
+    assert commands >= 3  # README 里至少有 Linux、Windows、conda 三处
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "jupyter lab --ip=0.0.0.0",
+        "jupyter lab --ip '*'",
+        "jupyter lab --IdentityProvider.token=''",
+        "jupyter lab --ServerApp.password=''",
+        "jupyter lab --ServerApp.allow_origin='*'",
+        "jupyter lab --ServerApp.disable_check_xsrf=True",
+        "c.PasswordIdentityProvider.hashed = ''; c.ServerApp.ip = '*'",
+    ],
+)
+def test_a_weaker_command_is_noticed(command):
+    assert WEAKER.search(command)
