@@ -3,10 +3,10 @@
 import base64
 import re
 
+import course
 import nbformat
 import pytest
 
-import course
 import notebooks
 
 LESSONS = course.read_lessons()
