@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import importlib.util
 import io
 import re
 from itertools import combinations
@@ -105,30 +106,33 @@ def colormaps(ax):
     return {artist.get_cmap().name for artist in mapped}
 
 
-def draw(path, monkeypatch):
-    """执行一课的代码，逐个坐标给出：``(哪一格的哪幅图, 只靠颜色区分的线, 用到的色图)``。"""
-    book, found, current = notebooks.Book(notebooks.load(path), path), [], None
+def draw(path, tmp_path, monkeypatch):
+    """把一课的代码当作一个模块执行，逐个坐标给出：``(哪一格的哪幅图, 只靠颜色区分的线, 用到的色图)``。"""
+    book, found = notebooks.Book(notebooks.load(path), path), []
 
     def show(*args, **kwargs):
         for number in plt.get_fignums():
             for ax in plt.figure(number).axes:  # 当场看：“C2”是什么颜色，要按此刻的样式来解
-                found.append((f"{current}“{ax.get_title()}”", list(confusable(ax)), colormaps(ax)))
+                found.append((f"{module.cell_now_running}“{ax.get_title()}”", list(confusable(ax)), colormaps(ax)))
         plt.close("all")
 
+    source = tmp_path / "lesson.py"
+    source.write_text(
+        "\n\n".join(f"cell_now_running = {cell.where!r}\n{cell.source}" for cell in book.code), encoding="utf-8"
+    )
+    spec = importlib.util.spec_from_file_location("lesson", source)
+    module = importlib.util.module_from_spec(spec)
     monkeypatch.chdir(path.parent)
     monkeypatch.setattr(plt, "show", show)
-    namespace = {"__name__": "__main__"}
     with plt.rc_context(), contextlib.redirect_stdout(io.StringIO()):
-        for cell in book.code:
-            current = cell.where
-            exec(compile(cell.source, f"{path.name}：{cell.where}", "exec"), namespace)
+        spec.loader.exec_module(module)
     assert len({where.split("“")[0] for where, *_ in found}) >= len(book.captions)  # 画了的图都看到了
     return found
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_no_figure_tells_its_lines_apart_by_color_alone(path, monkeypatch):
-    axes = draw(path, monkeypatch)
+def test_no_figure_tells_its_lines_apart_by_color_alone(path, tmp_path, monkeypatch):
+    axes = draw(path, tmp_path, monkeypatch)
     found = [f"{where}：{pair}" for where, pairs, _ in axes for pair in pairs]
     assert not found, "\n".join(found)
     assert set().union(*(maps for *_, maps in axes)) <= SEQUENTIAL | DIVERGING

@@ -28,7 +28,7 @@ def run(*arguments, **options):
 def load(path, *arguments):
     """在本进程里写一个文件，再读回来。"""
     assert cli.main(["table", *arguments, "--output", str(path)]) == 0
-    return np.load(path) if path.suffix == ".npy" else np.loadtxt(path, delimiter=",", ndmin=2)
+    return np.load(path, allow_pickle=False) if path.suffix == ".npy" else np.loadtxt(path, delimiter=",", ndmin=2)
 
 
 # ---------------------------------------------------------------- 种子例子
