@@ -110,6 +110,11 @@ def test_reading_time_follows_the_rule(cells, seconds):
     assert course.reading_seconds(book(*cells)) == pytest.approx(seconds, rel=1e-12)  # 只有几次加法的舍入
 
 
+def test_a_section_may_go_on_in_the_next_cell():
+    exercises = course.sections(book(text("## 练习\n\n**练习 4-1**。甲"), code("x"), text("**练习 4-2**。乙")))["练习"]
+    assert re.findall(r"^\*\*练习 4-(\d)", exercises.text, re.MULTILINE) == ["1", "2"]
+
+
 def test_minutes_are_rounded_up():
     def minutes(characters):
         return course.Lesson("04", "题", notebooks.ROOT, book(text("汉" * characters))).minutes

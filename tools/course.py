@@ -91,10 +91,10 @@ def sections(book: notebooks.Book) -> dict[str, Section]:
             current.figures += len(cell.pictures)
             continue
         first, *rest = re.split(r"^## +(?:[\d.]+ +)?(.+?) *$", cell.source, flags=re.MULTILINE)
-        current.text += first
+        current.text += f"{first}\n\n"  # 各格之间隔开，行首才仍是行首
         for title, text in zip(rest[0::2], rest[1::2], strict=True):
             current = found.setdefault(title, Section())
-            current.text += text
+            current.text += f"{text}\n\n"
     return found
 
 

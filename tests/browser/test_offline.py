@@ -73,7 +73,7 @@ def load(chromium, path):
 SOURCES = sorted(offline.SOURCES) if "offline" in globals() else []
 
 
-@pytest.fixture(params=SOURCES, ids=lambda path: path.stem, scope="module")
+@pytest.fixture(params=SOURCES, ids=lambda path: str(offline.page_of(path)), scope="module")
 def source(request):
     return request.param
 
