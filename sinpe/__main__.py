@@ -1,5 +1,114 @@
-"""``python -m sinpe``：打印 5 个位置、8 维的编码表。"""
+"""命令行：``python -m sinpe`` 打印种子例子；``table`` 生成编码表；``doctor`` 检查环境。"""
 
-from .encoding import _print_example
+import argparse
+import sys
+import textwrap
+from contextlib import contextmanager
 
-_print_example()
+from . import encoding
+from .conventions import CONVENTIONS
+
+# argparse 自己的话是英文，经由它的 _ 和 ngettext 取出（gettext 的惯用写法）；没有列出的保持英文
+_ARGPARSE = {
+    "usage: ": "用法：",
+    "options": "选项",
+    "show this help message and exit": "显示这段说明",
+    "%(prog)s: error: %(message)s\n": "%(message)s\n",
+    "argument %(argument_name)s: %(message)s": "%(argument_name)s：%(message)s",
+    "the following arguments are required: %s": "缺少 %s；请补上，用法见上一行或 --help。",
+    "expected one argument": "后面要跟一个值；请补上。",
+    "unrecognized arguments: %s": "不认识 %s；可用的选项见 --help。",
+    "invalid choice: %(value)r (choose from %(choices)s)": "不能是 %(value)r；可选：%(choices)s。",
+    "ignored explicit argument %r": "后面不跟值，收到 %r；请去掉它。",
+}
+
+_TABLE_NOTES = """\
+第 k 行是位置 start + OFFSET + k，其中 start 是所选约定的第一个位置：论文是 0，fairseq 是 2。
+存文件时逐块计算，表可以比内存大。全部写完才换上正式的文件名，中断不会留下半张表。
+
+约定：
+"""
+
+
+@contextmanager
+def _chinese_argparse():
+    """这期间 argparse 说中文。别的程序导入本模块，不受影响。"""
+    saved = argparse._, argparse.ngettext
+    argparse._ = lambda message: _ARGPARSE.get(message, message)
+    argparse.ngettext = lambda singular, plural, n: _ARGPARSE.get(singular, singular if n == 1 else plural)
+    try:
+        yield
+    finally:
+        argparse._, argparse.ngettext = saved
+
+
+def _number(text: str) -> int | float | str:
+    """能读成数就读成数；读不成的原样交给库，由它用自己的话拒绝，规则只写一处。"""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m sinpe",
+        description="正弦位置编码。不写命令，就打印 5 个位置、8 维的例子。",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="命令", title="命令")
+
+    text = "检查环境：Python、所需的包、中文字体、内核，用的是不是克隆里的 sinpe"
+    commands.add_parser("doctor", help=text, description=text + "。全都正常时退出码是 0。", allow_abbrev=False)
+
+    table = commands.add_parser(
+        "table",
+        help="打印一张编码表，或存成文件",
+        description="打印一张编码表（大表只打印首尾几行），或者存成 .npy、.csv 文件。",
+        epilog=_TABLE_NOTES + textwrap.fill("  ".join(CONVENTIONS), 76, initial_indent="  ", subsequent_indent="  "),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    table.add_argument("--seq-len", type=_number, required=True, metavar="L", help="位置的个数")
+    table.add_argument("--d-model", type=_number, required=True, metavar="D", help="每个位置几个数")
+    table.add_argument(
+        "--convention", default="paper", metavar="名字", help="照哪个系统的约定，默认 paper（论文）；见下面"
+    )
+    table.add_argument("--offset", type=_number, default=0, help="跳过该约定的前几个位置，默认 0，可以是负数或小数")
+    table.add_argument("--base", type=_number, help="底数，默认是该约定自己的（论文取 10000）")
+    table.add_argument("--dtype", default="float32", choices=("float16", "float32", "float64"), help="默认 float32")
+    table.add_argument("--output", metavar="文件", help="写到这个文件，以 .npy 或 .csv 结尾；已有的会被替换")
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # 终端的编码容不下汉字时，也不要中途报错
+    with _chinese_argparse():
+        args = vars(_parser().parse_args(argv))
+    command = args.pop("command")
+    if command is None:
+        encoding._print_example()
+    elif command == "doctor":
+        from ._doctor import doctor  # 只在用到时导入，别的命令不必等
+
+        return doctor()
+    else:
+        from ._table import table
+
+        try:
+            table(**args)
+        except (TypeError, ValueError) as error:
+            print(error, file=sys.stderr)
+            return 2
+        except KeyboardInterrupt:
+            print("已中断，没有写出文件。", file=sys.stderr)
+            return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

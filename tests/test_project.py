@@ -143,6 +143,15 @@ def test_relative_links_in_markdown_lead_somewhere(project_files):
     assert not broken, "\n".join(broken)
 
 
+def test_the_english_summary_is_short_and_in_english(readme):
+    (summary,) = re.findall(r"^## In English\n\n((?:(?!## ).*\n?)+)", readme, re.MULTILINE)
+    lines = [line for line in summary.splitlines() if line]
+    assert 5 <= len(lines) <= 15
+    assert summary.isascii()
+    for word in ("Chinese", "Jupyter", "NumPy", "pytest --nbval", "MIT", "CC BY 4.0"):
+        assert word in summary
+
+
 # ---------------------------------------------------------------- 安装包
 
 

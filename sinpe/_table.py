@@ -1,0 +1,110 @@
+"""``python -m sinpe table``：打印编码表，或逐块写成文件。"""
+
+import dataclasses
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from .conventions import CONVENTIONS, encode
+from .encoding import _check_limit, _check_position, _check_seq_len, sinusoidal_positional_encoding
+
+_BLOCK = 1 << 20  # 每块约这么多个数：float64 也只占 8 MB
+_PRINTED = 1000  # 不超过这么多个数就全部打印，与 NumPy 自己的省略规则相同
+_DIGITS = {2: 5, 4: 9, 8: 17}  # 字节数对应的十进制有效数字：这么多位，读回来一字不差
+_REASONS = {
+    errno.ENOENT: "文件夹不存在",
+    errno.ENOTDIR: "路径当中有一段不是文件夹",
+    errno.EISDIR: "那是一个文件夹",
+    errno.EACCES: "没有写的权限",
+    errno.EPERM: "没有写的权限",
+    errno.EROFS: "磁盘只读",
+    errno.ENOSPC: "磁盘空间不够",
+    errno.EFBIG: "超出单个文件的大小限制",
+    errno.ENAMETOOLONG: "名字太长",
+}
+
+
+def table(seq_len, d_model, convention, offset, base, dtype, output) -> None:
+    """打印编码表；给了 ``output`` 就写成文件。不合规则的参数由库报错，一概在动文件之前。"""
+    seq_len, offset = _check_seq_len(seq_len), _check_position("offset", offset)
+    encode(0, 2, convention)  # 没有这个名字时，由它报错，列出相近的
+    convention = CONVENTIONS[convention]
+    if base is not None:
+        convention = dataclasses.replace(convention, base=base)
+    first = convention.start + offset
+    _check_limit("offset + seq_len - 1", first + max(seq_len - 1, 0))
+
+    def rows(k, count):
+        """第 ``k`` 行起的 ``count`` 行。"""
+        if convention.name == "paper":  # 连续的位置由旋转算出，快得多
+            return sinusoidal_positional_encoding(count, d_model, offset=first + k, base=convention.base, dtype=dtype)
+        return encode(first + np.arange(k, k + count), d_model, convention, dtype=dtype)
+
+    sample = rows(0, min(seq_len, 1))
+    shape = (seq_len, sample.shape[1])
+    if output is None:
+        _print(rows, shape)
+    else:
+        _write(rows, shape, sample.dtype, Path(output))
+        print(f"已写入 {output}：形状 {shape}，{sample.dtype}。")
+
+
+def _print(rows, shape) -> None:
+    """照 NumPy 打印整张表的样子；要省略的大表只计算会打印的行。"""
+    seq_len = shape[0]
+    short = seq_len * shape[1] > _PRINTED and seq_len > 7
+    # 首尾各打印三行；中间留一行，NumPy 便知道要省略
+    shown = np.concatenate([rows(0, 4), rows(seq_len - 3, 3)]) if short else rows(0, seq_len)
+    print(shape)
+    print(np.array2string(shown, precision=4, suppress_small=True, threshold=0 if short else _PRINTED))
+
+
+def _write(rows, shape, dtype, output: Path) -> None:
+    """逐块写到旁边的临时文件，写完才换名：中途失败，原来的文件还是原样。"""
+    kind = output.suffix.lower()
+    if kind not in (".npy", ".csv"):
+        raise ValueError(f"output 必须以 .npy 或 .csv 结尾，收到 {str(output)!r}；请换一个名字，例如 pe.npy。")
+    try:
+        if output.is_dir():
+            raise OSError(errno.EISDIR, "")
+        size = shape[0] * shape[1] * (dtype.itemsize if kind == ".npy" else 2)  # CSV 里一个数至少是一位加逗号
+        if size > shutil.disk_usage(output.parent).free:
+            raise OSError(errno.ENOSPC, "")
+        draft = output.with_name(f".{output.name}.{os.getpid()}.tmp")
+        with open(draft, "xb") as file:
+            try:
+                _fill(file, kind, rows, shape, dtype)
+                file.close()  # Windows 上，开着的文件不能换名
+                os.replace(draft, output)
+            except BaseException:  # 包括 Ctrl-C
+                file.close()
+                draft.unlink()
+                raise
+    except OSError as error:
+        reason = _REASONS.get(error.errno, error.strerror)
+        raise ValueError(f"output 必须写得进去，收到 {str(output)!r}（{reason}）；请换一个位置。") from None
+
+
+def _fill(file, kind, rows, shape, dtype) -> None:
+    if kind == ".npy":
+        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+    step = max(1, _BLOCK // shape[1])
+    for k in _progress(range(0, shape[0], step)):
+        block = rows(k, min(step, shape[0] - k))
+        if kind == ".npy":
+            file.write(block)
+        else:
+            np.savetxt(file, block, fmt=f"%.{_DIGITS[dtype.itemsize]}g", delimiter=",")
+
+
+def _progress(starts: range):
+    """不止一块，又装了 tqdm，而且 stderr 是终端，才有进度条。"""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return starts
+    return tqdm(starts, desc="计算并写入", unit="块", leave=False, disable=None if len(starts) > 1 else True)

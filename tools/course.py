@@ -1,0 +1,161 @@
+"""课程的目录：每一课叫什么、做出什么、先会什么、读多久、几道练习，前后是谁。
+
+    python tools/course.py          把 README 的学习路径改成与笔记本一致
+    python tools/course.py --check  只比较，不一致时退出码是 1
+
+课的次序以第 00 课的课程地图为准；其余都取自各课自己。
+"""
+
+import argparse
+import math
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import notebooks
+
+README = notebooks.ROOT / "README.md"
+PATH_HEADER = "| 课 | 你将做出 | 需要先会 | 用时 | 练习 |\n|---|---|---|---|---|\n"
+
+# 阅读时间的规则，CONTRIBUTING.md 里有说明。只算通读一遍：停下来猜、动手改、运行的时间因人而异，不算
+CHARACTERS_PER_MINUTE = 400  # 一个汉字、一个外文词、一个数、一处行内公式或行内代码，都算一个字
+SECONDS_PER_CODE_LINE = 1  # 代码前面的文字已经说过它做什么
+SECONDS_PER_FORMULA_LINE = 5  # 独行公式的一行
+SECONDS_PER_FIGURE = 10
+STEP = 5  # 结果进到 5 分钟的整数倍，只入不舍：估计没有更准
+APART = ("练习", "延伸阅读")  # 不算在内的两节
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """课程地图里的一课。没有写的课只有编号和题目。"""
+
+    number: str
+    title: str
+    path: Path | None = None
+    book: notebooks.Book | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.number} {self.title}"
+
+    @property
+    def label(self) -> str:
+        """别的课提到它时的写法：写了的加链接，没写的标出来。"""
+        return f"[{self.name}]({self.path.name})" if self.path else f"{self.name}（待写）"
+
+    @property
+    def header(self) -> dict[str, str]:
+        """开头那张小表：你将做出、你将学会……"""
+        rows = re.findall(r"^\| (.+?) \| (.+) \|$", self.book.cells[0].source, re.MULTILINE)
+        return dict(rows)
+
+    @property
+    def exercises(self) -> int:
+        return len(set(re.findall(rf"练习 {int(self.number)}-(\d+)", sections(self.book).get("练习", Section()).text)))
+
+    @property
+    def minutes(self) -> int:
+        return math.ceil(reading_seconds(self.book) / 60 / STEP) * STEP
+
+
+class Section:
+    """一节（二级标题之下）：文字，和读完它要几秒。"""
+
+    def __init__(self):
+        self.text, self.code_lines, self.figures = "", 0, 0
+
+    @property
+    def seconds(self) -> float:
+        spans = list(notebooks.SPAN.finditer(self.text))
+        inline = sum(bool(span["code"] or span["math"]) for span in spans)
+        formula_lines = sum(span["display"].count(r"\\") + 1 for span in spans if span["display"])
+        prose = re.sub(r"\]\([^)]*\)", "]", notebooks.SPAN.sub(" ", self.text))  # 网址不读
+        characters = len(notebooks.HAN.findall(prose)) + len(re.findall(r"[A-Za-z0-9]+", prose)) + inline
+        return (
+            characters / CHARACTERS_PER_MINUTE * 60
+            + self.code_lines * SECONDS_PER_CODE_LINE
+            + formula_lines * SECONDS_PER_FORMULA_LINE
+            + self.figures * SECONDS_PER_FIGURE
+        )
+
+
+def sections(book: notebooks.Book) -> dict[str, Section]:
+    """按二级标题分节；标题前的编号去掉，第一个标题之前的归在空标题下。"""
+    found = {"": Section()}
+    current = found[""]
+    for cell in book.cells:
+        if cell.is_code:
+            current.code_lines += cell.lines
+            current.figures += len(cell.pictures)
+            continue
+        first, *rest = re.split(r"^## +(?:[\d.]+ +)?(.+?) *$", cell.source, flags=re.MULTILINE)
+        current.text += f"{first}\n\n"  # 各格之间隔开，行首才仍是行首
+        for title, text in zip(rest[0::2], rest[1::2], strict=True):
+            current = found.setdefault(title, Section())
+            current.text += f"{text}\n\n"
+    return found
+
+
+def reading_seconds(book: notebooks.Book) -> float:
+    return sum(section.seconds for title, section in sections(book).items() if title not in APART)
+
+
+def read_lessons(folder: Path | None = None) -> list[Lesson]:
+    """按课程地图的次序列出全部的课，没写的也在内；写了却不在地图上的排在最后。"""
+    folder = folder or notebooks.ROOT / "notebooks"
+    books = {}
+    for path in sorted(folder.glob("*.ipynb")):
+        books[path.stem.split("_")[0]] = (path, notebooks.Book(notebooks.load(path), path))
+    _, quickstart = books["00"]
+    rows = re.findall(
+        r"^\| \[?(\d\d) (.+?)(?:（待写）)?(?:\]\(.*?\))? \|", sections(quickstart)["课程地图"].text, re.MULTILINE
+    )
+    missing = [(number, title_of(book)) for number, (_, book) in books.items() if number not in dict(rows)]
+    return [Lesson(number, title, *books.get(number, ())) for number, title in rows + missing]
+
+
+def title_of(book: notebooks.Book) -> str:
+    return next(re.sub(r"^\d\d ", "", title) for _, level, title in book.headings if level == 1)
+
+
+def learning_path(lessons: list[Lesson]) -> str:
+    """README 里的学习路径表。"""
+    rows = [
+        f"| [{lesson.name}](notebooks/{lesson.path.name}) | {lesson.header['你将做出']} | {lesson.header['需要先会']} "
+        f"| {lesson.minutes} 分钟 | {lesson.exercises} 题 |\n"
+        for lesson in lessons
+        if lesson.path
+    ]
+    return PATH_HEADER + "".join(rows)
+
+
+def with_learning_path(readme: str, lessons: list[Lesson]) -> str:
+    """把 README 的学习路径换成现在的。"""
+    return re.sub(r"(^## 学习路径\n\n)(?:\|.*\n)+", lambda m: m[1] + learning_path(lessons), readme, flags=re.MULTILINE)
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="只比较")
+    check = parser.parse_args(argv).check
+    lessons = read_lessons()
+    old = README.read_text(encoding="utf-8")
+    new = with_learning_path(old, lessons)
+    for lesson in lessons:
+        if lesson.path:
+            exact = reading_seconds(lesson.book) / 60
+            print(f"{lesson.name}：阅读 {lesson.minutes} 分钟（{exact:.1f}），练习 {lesson.exercises} 题")
+    if old == new:
+        return 0
+    if check:
+        print("README.md 的学习路径与笔记本不一致；运行 python tools/course.py")
+        return 1
+    README.write_text(new, encoding="utf-8", newline="\n")
+    print("已改好 README.md 的学习路径。")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
