@@ -85,13 +85,12 @@ def identify_table(table: _Array, expected: Convention | None) -> list[Match]:
 
 def _storage_unit(table: _Array) -> float:
     """每个数都放得进哪一种浮点数，就当它存成过哪一种。"""
-    with np.errstate(over="ignore", under="ignore"):
-        single = table.astype(np.float32)
-        if not np.array_equal(single, table):
-            return 2.0**-53
-        if not (single.view(np.uint32) & 0xFFFF).any():
-            return 2.0**-9  # bfloat16：float32 的高 16 位
-        return 2.0**-12 if np.array_equal(table.astype(np.float16), table) else _UNIT32
+    single = table.astype(np.float32)
+    if not np.array_equal(single, table):
+        return 2.0**-53
+    if not (single.view(np.uint32) & 0xFFFF).any():
+        return 2.0**-9  # bfloat16：float32 的高 16 位
+    return 2.0**-12 if np.array_equal(table.astype(np.float16), table) else _UNIT32
 
 
 def _subnormal(unit: float) -> float:
@@ -157,7 +156,7 @@ def _common_amplitude(sheet: _Sheet) -> float | None:
     """各对的 ``s² + c²`` 处处相同才是真的配对；返回幅度，取最圆整的写法。"""
     power = sheet.sines[:, : sheet.cosines.shape[1]] ** 2 + sheet.cosines**2
     mean = power.mean()
-    if mean == 0 or np.abs(power - mean).max() > 32 * sheet.unit * mean:
+    if not (mean > 0 and np.abs(power - mean).max() <= 32 * sheet.unit * mean):  # 溢出成 NaN 的也不算
         return None
     amplitude = math.sqrt(mean)
     usual = [1.0] + [make(sheet.d_model) for make in _AMPLITUDES.values()]
@@ -193,6 +192,8 @@ def _proposals(sheet: _Sheet, expected: Convention | None) -> Iterator[tuple[flo
         weight = (measured[index] / error[index]) ** 2
         log_rate = np.log(measured[index])
         log_scale = _line(index, log_rate, weight)[0]
+        if abs(log_scale) > math.log(1e300):
+            continue
         for scale, exact in _rounder(math.exp(log_scale), usual_scales):
             if scale > math.pi and not exact:
                 continue  # 最快的一对每行转过半圈以上，比例本来就量不出，只认常见的
@@ -540,8 +541,7 @@ def _bfloat16(x: _Array) -> _Array:
 
 
 def _float16(x: _Array) -> _Array:
-    with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(x, np.float16).astype(np.float64)
+    return np.asarray(x, np.float16).astype(np.float64)
 
 
 _ROUNDINGS = {"float16": _float16, "bfloat16": _bfloat16}
@@ -639,18 +639,17 @@ def _broken_residual(
     part: _Sheet, angles: _Angles, first: float, arguments: tuple[_Array, float, float]
 ) -> float | None:
     q = part.cosines.shape[1]
-    with np.errstate(over="ignore", invalid="ignore"):
-        sine, cosine = angles((first + part.rows)[:, None], *arguments)
-        worst = 0.0
-        sure = 0
-        for got, angle, function in ((part.sines, sine, np.sin), (part.cosines, cosine[:, :q], np.cos)):
-            room = 2.0**-22 * (1 + np.abs(angle))  # float32 的角度；大到没有意义的角度不管
-            readable = room < 0.05
-            off = np.abs(got - function(np.where(readable, angle, 0.0)))[readable]
-            if (off > (2 * part.unit + room[readable])).any():
-                return None
-            sure += readable.sum()
-            worst = max(worst, float(off.max(initial=0)))
+    sine, cosine = angles((first + part.rows)[:, None], *arguments)
+    worst = 0.0
+    sure = 0
+    for got, angle, function in ((part.sines, sine, np.sin), (part.cosines, cosine[:, :q], np.cos)):
+        room = 2.0**-22 * (1 + np.abs(angle))  # float32 的角度；大到没有意义的角度不管
+        readable = room < 0.05
+        off = np.abs(got - function(np.where(readable, angle, 0.0)))[readable]
+        if (off > (2 * part.unit + room[readable])).any():
+            return None
+        sure += readable.sum()
+        worst = max(worst, float(off.max(initial=0)))
     return worst if sure * 4 >= part.sines.size + part.cosines.size else None
 
 

@@ -400,7 +400,7 @@ def convert(table: ArrayLike, source: str | Convention, target: str | Convention
     Returns
     -------
     numpy.ndarray, shape (..., seq_len, d_model)
-        新的数组，dtype 不变。只换次序时逐位相同；幅度不同时在 float64 里相乘，只舍入一次。
+        新的数组，dtype 不变，字节序是本机的。只换次序时数值逐位相同；幅度不同时在 float64 里相乘，只舍入一次。
 
     Raises
     ------
@@ -432,7 +432,7 @@ def convert(table: ArrayLike, source: str | Convention, target: str | Convention
     # 两种次序各看作 0 … d_model-1 的一个排列：正弦、余弦、补的 0 列
     odd = d_model % 2 and source.odd
     order = [np.concatenate(_split(np.arange(d_model), c.layout, odd)) for c in (source, target)]
-    result = np.empty_like(table, order="C", subok=False)
+    result = np.empty(table.shape, table.dtype.newbyteorder("="))
     result[..., order[1]] = table[..., order[0]]
     old, new = (_amplitude(c, d_model) for c in (source, target))
     if old == new:
@@ -442,7 +442,7 @@ def convert(table: ArrayLike, source: str | Convention, target: str | Convention
     if not np.issubdtype(table.dtype, np.floating):
         raise TypeError(f"幅度不同，table 必须是浮点数才能缩放，收到 {table.dtype}；请先写 table.astype(np.float32)。")
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # 放不下的，由下一行去管
-        result = (result.astype(np.float64) * (new / old)).astype(table.dtype)
+        result = (result.astype(np.float64) * (new / old)).astype(result.dtype)
     if not np.isfinite(result).all():
         raise ValueError(f"缩放后必须放得进 {table.dtype}，收到的比例是 {new / old:g}；请换更宽的 dtype。")
     return result
@@ -616,7 +616,9 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> l
     expected = None if expected is None else _as_convention("expected", expected)
     from ._identify import identify_table  # 放在这里，免得两个模块互相导入
 
-    return identify_table(table.astype(np.float64), expected)
+    # 试探各种读法，途中溢出、出现 NaN 都不要紧：每种读法最后总要核对
+    with np.errstate(all="ignore"):
+        return identify_table(table.astype(np.float64), expected)
 
 
 def _as_convention(name: str, value: object) -> Convention:
@@ -721,6 +723,6 @@ def _refuse_if_different(source: Convention, target: Convention, seq_len: int, d
     formulas = "；".join(f"{c.name} 是 {_formula(c)}，起点 {c.start}" for c in (source, target))
     raise ValueError(
         f"{source.name} 换不成 {target.name}：{'、'.join(differences)}不同。{formulas}；"
-        f"前 {len(rows)} 行按同一列次序比较，最多相差 {size:.3g}。"
+        f"前 {len(rows)} 行按同一列次序比较，最多相差 {size:.3g}；"
         f"请重新计算：encode(np.arange({target.start}, {target.start + seq_len}), {d_model}, {_call(target)})。"
     )

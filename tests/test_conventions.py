@@ -603,7 +603,7 @@ def test_what_a_permutation_cannot_do_is_refused_with_the_reason(source, target,
         )
         for c in (one, two)
     ]
-    said = float(re.search(r"前 20 行按同一列次序比较，最多相差 ([\d.e+-]+)。", text)[1])
+    said = float(re.search(r"前 20 行按同一列次序比较，最多相差 ([\d.e+-]+)；", text)[1])
     assert math.isclose(said, np.abs(rows[0] - rows[1]).max(), rel_tol=5e-3)  # 印三位有效数字
     # 照着做就得到要的表
     call = re.search(r"请重新计算：(encode\(.*\))。$", text)[1]
