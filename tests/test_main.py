@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tracemalloc
 from importlib import metadata
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -346,8 +347,23 @@ def test_a_terminal_without_chinese_is_no_reason_to_crash(arguments, tmp_path):
 
 
 @pytest.fixture
+def clone(tmp_path):
+    """一个克隆，里面的 sinpe 就是正在用的这一份，不论它是怎样装的。"""
+    folder = tmp_path / "clone"
+    (folder / "notebooks").mkdir(parents=True)
+    (folder / "notebooks" / "00_quickstart.ipynb").touch()
+    (folder / "pyproject.toml").write_text('[project]\nname = "sinpe"\n', encoding="utf-8")
+    try:
+        (folder / "sinpe").symlink_to(Path(sinpe.__file__).parent, target_is_directory=True)
+    except OSError:
+        pytest.skip("Windows 上没有建链接的权限")
+    return folder
+
+
+@pytest.fixture
 def examine(monkeypatch, capsys):
     """在 ``folder`` 里看一次医生：``(退出码, 各行)``。"""
+    monkeypatch.setenv("PYTHONPATH", str(Path(sinpe.__file__).parents[1]))  # 子进程也用这一份
 
     def examine(folder):
         monkeypatch.chdir(folder)
@@ -364,8 +380,8 @@ def line(lines, word):
     return found
 
 
-def test_a_good_environment_is_ready(pytestconfig, examine):
-    code, lines = examine(pytestconfig.rootpath)
+def test_a_good_environment_is_ready(clone, examine):
+    code, lines = examine(clone)
     assert (code, lines[-1]) == (0, "可以开始了。"), "\n".join(lines)
     assert all(text.startswith("[好]") for text in lines[:-2])
     assert lines[-2].startswith("打开教程：")
@@ -377,8 +393,13 @@ def test_a_good_environment_is_ready(pytestconfig, examine):
     assert line(lines, "克隆") == f"[好] sinpe {sinpe.__version__}：笔记本里用的就是克隆里的这一份"
 
 
-def test_any_folder_of_the_clone_will_do(pytestconfig, examine):
-    code, lines = examine(pytestconfig.rootpath / "notebooks")
+def test_this_repository_is_recognised_as_a_clone(pytestconfig):
+    root = pytestconfig.rootpath
+    assert _doctor._find_clone(root / "notebooks") == _doctor._find_clone(root) == root
+
+
+def test_any_folder_of_the_clone_will_do(clone, examine):
+    code, lines = examine(clone / "notebooks")
     assert code == 0
     assert line(lines, "克隆里的这一份")
 
@@ -404,20 +425,20 @@ def change_version(monkeypatch, package, version):
     ("version", "words"), [(None, "jupyterlab：没有安装"), ("3.99", "jupyterlab 3.99：太旧，至少要 4.")]
 )
 def test_a_missing_or_old_package_is_told_with_the_command_that_installs_it(
-    version, words, pytestconfig, monkeypatch, examine
+    version, words, clone, monkeypatch, examine
 ):
     change_version(monkeypatch, "jupyterlab", version)
-    code, lines = examine(pytestconfig.rootpath)
+    code, lines = examine(clone)
     assert code == 1
     assert line(lines, words).startswith("[缺]")
     assert re.fullmatch(r"  1\. 装上缺的包：.*python\S* -m pip install '?\"?jupyterlab>=4\S*", lines[-1])
     assert sys.executable in lines[-1]
 
 
-def test_the_lower_bounds_are_those_of_the_installed_package(pytestconfig, monkeypatch, examine):
+def test_the_lower_bounds_are_those_of_the_installed_package(clone, monkeypatch, examine):
     (bound,) = [text.removeprefix("numpy>=") for text in metadata.requires("sinpe") if text.startswith("numpy")]
     change_version(monkeypatch, "numpy", "1.2")
-    _, lines = examine(pytestconfig.rootpath)
+    _, lines = examine(clone)
     assert line(lines, "numpy") == f"[缺] numpy 1.2：太旧，至少要 {bound}"
 
 
@@ -445,27 +466,27 @@ def test_without_matplotlib_and_jupyter_it_does_not_crash(tmp_path):
     assert "jupyterlab>=" in lines[-1]
 
 
-def test_a_sinpe_that_was_never_installed_is_told(pytestconfig, monkeypatch, examine):
+def test_a_sinpe_that_was_never_installed_is_told(clone, monkeypatch, examine):
     def requires(name):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", requires)
-    code, lines = examine(pytestconfig.rootpath)
+    code, lines = examine(clone)
     assert code == 1
     assert line(lines, "没有安装").startswith("[缺] sinpe")
     assert "pip install -e" in lines[-1]
 
 
-def test_a_font_without_chinese_is_noticed_when_drawn(pytestconfig, monkeypatch, examine):
+def test_a_font_without_chinese_is_noticed_when_drawn(clone, monkeypatch, examine):
     monkeypatch.setitem(plotting._STYLE, "font.family", ["DejaVu Sans"])
-    code, lines = examine(pytestconfig.rootpath)
+    code, lines = examine(clone)
     assert code == 1
     assert line(lines, "字体").startswith("[缺] 中文字体：画不出“位置编码”（UserWarning: Glyph")
 
 
-def test_a_lost_font_file_is_noticed(pytestconfig, monkeypatch, examine, tmp_path):
+def test_a_lost_font_file_is_noticed(clone, monkeypatch, examine, tmp_path):
     monkeypatch.setattr(plotting, "_FONT", tmp_path / "lost.otf")
-    code, lines = examine(pytestconfig.rootpath)
+    code, lines = examine(clone)
     assert code == 1
     assert line(lines, "字体").startswith("[缺] 中文字体：画不出")
 
@@ -475,7 +496,7 @@ def test_a_lost_font_file_is_noticed(pytestconfig, monkeypatch, examine, tmp_pat
     [("#!/bin/sh\necho /somewhere/else\n", "用的是另一个 Python"), (None, "启动不了（FileNotFoundError）")],
 )
 @posix
-def test_a_kernel_of_another_python_is_noticed(script, words, pytestconfig, monkeypatch, examine, tmp_path):
+def test_a_kernel_of_another_python_is_noticed(script, words, clone, monkeypatch, examine, tmp_path):
     program = tmp_path / "program"
     if script:
         program.write_text(script, encoding="ascii")
@@ -485,7 +506,7 @@ def test_a_kernel_of_another_python_is_noticed(script, words, pytestconfig, monk
     spec = {"argv": [str(program), "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Python 3"}
     (folder / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
-    code, lines = examine(pytestconfig.rootpath)
+    code, lines = examine(clone)
     assert code == 1
     assert line(lines, "内核").startswith("[缺]")
     assert words in line(lines, "内核")
@@ -503,7 +524,7 @@ def test_another_sinpe_than_the_one_in_the_clone_is_noticed(tmp_path, examine):
     assert lines[-1].endswith(f"{tmp_path}[lab]") or lines[-1].endswith(f"'{tmp_path}[lab]'")
 
 
-def test_a_sinpe_that_the_kernel_cannot_import_is_noticed(pytestconfig, monkeypatch, examine):
+def test_a_sinpe_that_the_kernel_cannot_import_is_noticed(clone, monkeypatch, examine):
     true = _doctor._ask
 
     def ask(program, code, folder):
@@ -512,6 +533,6 @@ def test_a_sinpe_that_the_kernel_cannot_import_is_noticed(pytestconfig, monkeypa
         )
 
     monkeypatch.setattr(_doctor, "_ask", ask)
-    code, lines = examine(pytestconfig.rootpath)
+    code, lines = examine(clone)
     assert code == 1
     assert line(lines, "笔记本里导入不了").startswith("[缺] sinpe")

@@ -1,8 +1,6 @@
 """离线网页版：一条命令写成，在真的浏览器里打开，一页一页地看。"""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -24,23 +22,6 @@ VISIBLE = """() => {
   copy.querySelectorAll("pre, code, mjx-container, script, style").forEach(node => node.remove());
   return copy.textContent;
 }"""
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """一个真的 Chromium。"""
-    if sys.platform != "linux":
-        pytest.skip("浏览器测试只在 Linux 上运行")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None or find_spec("playwright") is None:
-        stop = pytest.fail if os.environ.get("SINPE_CI") else pytest.skip
-        stop('缺少浏览器或 playwright；apt-get install chromium，pip install -e ".[dev]"')
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
