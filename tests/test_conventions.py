@@ -605,10 +605,12 @@ def test_what_a_permutation_cannot_do_is_refused_with_the_reason(source, target,
     ]
     said = float(re.search(r"前 20 行按同一列次序比较，最多相差 ([\d.e+-]+)；", text)[1])
     assert math.isclose(said, np.abs(rows[0] - rows[1]).max(), rel_tol=5e-3)  # 印三位有效数字
-    # 照着做就得到要的表
-    call = re.search(r"请重新计算：(encode\(.*\))。$", text)[1]
-    regenerated = eval(call, {"encode": encode, "np": np, "target": two})
-    np.testing.assert_array_equal(regenerated, encode(two.start + np.arange(20), d_model, two))
+    # 照抄就得到要的表
+    name = repr(two.name) if two.name in CONVENTIONS else "target"
+    call = f"encode(np.arange({two.start}, {two.start + 20}), {d_model}, {name})"
+    assert text.endswith(f"请重新计算：{call}。")
+    rows = encode(np.arange(two.start, two.start + 20), d_model, two)
+    np.testing.assert_array_equal(rows, encode(two.start + np.arange(20), d_model, two))
 
 
 @pytest.mark.parametrize(
