@@ -28,13 +28,20 @@ import numpy as np
 __all__ = [
     "check_add_encoding",
     "check_angular_frequencies",
+    "check_double",
     "check_encode_at",
     "check_encode_one",
+    "check_encode_rows",
     "check_encode_table",
     "check_frequency",
     "check_layouts",
     "check_neighbor_mask",
     "check_permutation_matrix",
+    "check_read_base",
+    "check_relative_table",
+    "check_shift_matrix_halves",
+    "check_similarity",
+    "check_smallest_base",
     "progress",
     "strict",
 ]
@@ -155,9 +162,10 @@ def _same(left: Any, right: Any) -> bool:
 
 def _number(x: float, other: float = math.nan) -> str:
     """写出一个数，位数多到与另一个分得开。"""
-    for digits in (4, 6, 9, 12, 17):
-        if f"{x:.{digits}g}" != f"{other:.{digits}g}":
-            return f"{x:.{digits}g}"
+    kind = "f" if 1e-3 <= abs(x) < 1e4 and not 0 < abs(other) < 1e-4 else "g"
+    for digits in (4, 6, 9, 12, 16):
+        if f"{x:.{digits}{kind}}" != f"{other:.{digits}{kind}}":
+            return f"{x:.{digits}{kind}}"
     return f"{x:.17g}"
 
 
@@ -165,7 +173,8 @@ def _show(value: Any) -> str:
     """一个参数怎样写进“f(…)”里。"""
     if isinstance(value, np.ndarray):
         if value.size <= 6:
-            return np.array2string(value, separator=", ", precision=4, suppress_small=True).replace("\n", "")
+            words = np.array2string(value, separator=", ", precision=4, suppress_small=True)
+            return f"np.array({words})".replace("\n", "")
         return f"<形状 {value.shape} 的 {value.dtype} 数组>"
     if isinstance(value, list | tuple) and len(value) > 6:
         return f"<{len(value)} 个数的 {type(value).__name__}>"
@@ -204,7 +213,11 @@ _ERRORS = [
     ),
     (r"Cannot cast ufunc", "想把小数写回整数数组", "结果另建一个浮点数组，不要写回输入。"),
     (r"out of bounds", "下标越界", "轴的长度是 n，下标就只到 n - 1；看看用的是不是另一个轴的长度。"),
-    (r"too many indices", "下标比轴多", "打印这个数组的 shape，数一数它有几个轴。"),
+    (
+        r"too many indices",
+        "下标比轴多",
+        "打印这个数组的 shape，数一数它有几个轴；[:, None] 只认一维，[..., None] 不挑。",
+    ),
     (r"is not defined", "用到了没有定义的名字", "拼写对吗？定义它的那一格运行过吗？"),
     (r"read-only", "想改动只读的数组", "先 copy() 一份。"),
     (r"maximum recursion depth", "函数没完没了地调用自己", "递归要有一个不再调用自己的出口；这道题用不着递归。"),
@@ -228,7 +241,7 @@ def _line_of(error: BaseException, function: Callable[..., Any]) -> str:
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if code and frame.filename == code.co_filename and frame.lineno:
             if text := linecache.getline(frame.filename, frame.lineno).strip():
-                return f"，出在这一行：{text}"
+                return f"\n出在这一行：{text}"
     return ""
 
 
@@ -247,6 +260,10 @@ def _explain_shape(got: tuple[int, ...], expected: tuple[int, ...]) -> Diagnosis
         return Diagnosis("少了一个轴", "哪一边该用 [:, None] 变成一列，让两个轴都留下来？")
     if got[:-1] == expected[:-1] and 2 * got[-1] == expected[-1]:
         return Diagnosis("只有一半的列", "每一对占两列：正弦一列，余弦一列。")
+    if got[1:] == expected[1:] and 2 * got[0] == expected[0]:
+        return Diagnosis("只有一半的行", "打印结果的行数，看少了哪些。")
+    if len(got) == 2 and got == (expected[0] // 2, 2 * expected[1]):
+        return Diagnosis("拼接的方向错了：左右拼了，应上下拼", "哪个轴是位置？新的行接在那个轴上。")
     if got[:-1] == expected[:-1] and got[-1] == 2 * expected[-1]:
         return Diagnosis("列多了一倍", "一共只有 d_model/2 对，不是 d_model 对。")
     if len(got) == len(expected) and all(abs(g - e) <= 1 for g, e in zip(got, expected, strict=True)):
@@ -401,7 +418,7 @@ def _judge(exercise: _Exercise, answers: Sequence[Any]) -> tuple[str, str]:
 def _tell(exercise: _Exercise, title: str, seen: list[_Seen], wrong: list[_Seen]) -> str:
     first = wrong[0]
     lines = [f"{title}：还不对。{len(seen)} 次调用里对了 {len(seen) - len(wrong)} 次。"]
-    lines.append(f"第一处不同：{_spell(exercise, first.trial)}：{first.complaint}。")
+    lines.append(f"第一处不同：{_spell(exercise, first.trial)}：{first.complaint}")
     if first.printed.strip():
         lines.append("这一次它打印了：" + first.printed.strip()[:300])
     if first.warned:
@@ -467,13 +484,13 @@ def _power(exponent: Callable[[int, int, int], float]) -> Callable[[float, int, 
 
 
 _PAIR = "第 2i 列和第 2i+1 列共用第 i 个角频率：先算出 d_model/2 个角度，再分给正弦和余弦。"
-_TWICE = "i 若已经取 0、2、4、…，它就是 2i 了；从“第几对”重新数一遍。"
+_TWICE = "编号若走的是 0、2、4、…，它就已经是 2i 了；从“第几对”重新数一遍。"
 _ENDS = "把 i = 0 和 i = d_model/2 - 1 代进公式，指数各应是多少？"
 
 # 角频率是 base**(-指数)：（名字，提示，指数）
 _LADDERS = [
     ("指数加倍，2 乘了两遍（相当于底数取平方）", _TWICE, lambda i, col, d: 4 * i / d),
-    ("指数加倍，余弦还用了自己的指数：i 已经数遍每一列，又乘了 2", _TWICE + _PAIR, lambda i, col, d: 2 * col / d),
+    ("指数加倍，余弦还用了自己的指数：编号数的是列，又乘了一次 2", _TWICE + _PAIR, lambda i, col, d: 2 * col / d),
     ("余弦用了自己的指数（第几列就用几）", _PAIR, lambda i, col, d: col / d),
     ("余弦用了自己的指数（用了下一对的）", _PAIR, lambda i, col, d: (2 * i + 2 * (col % 2)) / d),
     ("余弦用了自己的指数（正弦加倍，余弦用了再下一列的）", _PAIR, lambda i, col, d: (4 * i + col % 2) / d),
@@ -809,6 +826,10 @@ def _search(seen: list[_Seen]) -> Diagnosis | None:
     return Diagnosis("；".join(name for name, _ in best[1]), "".join(dict.fromkeys(hint for _, hint in best[1])))
 
 
+_INTEGERS = [(600, "bfloat16"), (4200, "float16"), (2.0**15, "16 位的类型"), (2.0**26, "float32")]
+_ANGLES = [(2.0**-22, "float32"), (2.0**-9, "float16"), (2.0**-6, "bfloat16")]
+
+
 def _observe(seen: list[_Seen]) -> Diagnosis | None:
     """照样犯错也对不上时，靠不变量说出看得见的毛病。"""
     wrong = [s for s in seen if s.complaint and not s.diagnosis and s.array.size and s.trial.table]
@@ -820,20 +841,22 @@ def _observe(seen: list[_Seen]) -> Diagnosis | None:
             return Diagnosis("结果里有 nan", "找第一个出现 nan 的中间量：有没有 0/0，或者没有写进去的格子？")
         if len(got) > 1 and not (got != got[0]).any():
             return Diagnosis("每一行都一样", "位置用上了吗？下标选的是一段还是一行？")
-        near = np.abs(np.array(positions)) <= 64
+        where = np.abs(np.array(positions, dtype=np.float64))
         error = np.abs(got - right).max(axis=1)
-        if near.any() and not near.all() and error[near].max() < 2e-2 < 10 * error[~near].max():
-            return Diagnosis(
-                "小的位置都对，大的位置才错：中间用了低精度",
-                "误差随位置增大，像是位置、角频率或角度存得不够细。" + _LOW,
-            )
-        if error.max() < 1e-3:
-            return Diagnosis("公式对，精度不够：像是角度用 float32 算的", _LOW)
-        if len(got) > 2 and (np.abs(np.diff(got, axis=0)).max(axis=1) == 0).any():
-            return Diagnosis("相邻的两个位置编码一模一样", "位置是不是存成了放不下它的类型？")
         scale = float((got * right).sum() / (right * right).sum())
-        if np.allclose(got, scale * right, atol=1e-5):
+        if abs(scale - 1) > 1e-4 and np.allclose(got, scale * right, atol=1e-5):
             return Diagnosis(f"整张表乘了 {_number(scale)}", "公式里没有这个倍数。")
+        same = np.abs(np.diff(got, axis=0)).max(axis=1, initial=0) == 0
+        if len(got) > 2 and same.any() and not (np.diff(positions) == 0).any():
+            kind = next((name for limit, name in _INTEGERS if where[1:][same].min() <= limit), "放不下它的类型")
+            said = f"位置 {_show(positions[int(np.argmax(same))])} 与下一个位置的编码一模一样：位置像是存成了 {kind}"
+            return Diagnosis(said, "低精度的浮点数放不下大的整数；位置留在整数或 float64 里。")
+        for limit, name in _ANGLES:
+            if (error <= limit * np.maximum(where, 1)).all():
+                return Diagnosis(f"公式对，精度不够，误差随位置增大：像是角度用 {name} 算的", _LOW)
+        near = where <= 64
+        if near.any() and not near.all() and error[near].max() < 2e-2 < 10 * error[~near].max():
+            return Diagnosis("小的位置都对，大的位置才错：像是中间用了低精度", _LOW)
         if got.size > 4000:
             continue
         order = [next((k for k in range(d) if np.allclose(right[:, k], got[:, j], atol=1e-5)), -1) for j in range(d)]
@@ -1527,6 +1550,654 @@ def check_layouts(to_halves: Callable[..., Any], to_interleaved: Callable[..., A
         你写的两个函数本身，后面不加括号。
     """
     _check(_LAYOUT, to_halves, to_interleaved)
+
+
+# ------------------------------------------------------------------ 第 04 课
+
+
+def _rows_of_position_one() -> list[_Trial]:
+    cases = [(4, 100.0), (4, 10000.0), (6, 10000.0), (8, 500.0), (64, 1e8), (512, 10000.0), (10, 20.0)]
+    cases += [(2 * random.randint(3, 40), float(random.randint(20, 90000)))]
+    given = _Trial((np.array([0.8415, 0.5403, 0.0998, 0.9950]),), np.array(100.0), atol=1.0)  # 题目只给四位小数
+    return [given] + [_Trial((np.array(_row(1, d, b)),), np.array(b), atol=1e-6 * b) for d, b in cases]
+
+
+_ANGLE_FIRST = "位置 1 的角度就是角频率：由正弦、余弦求角度，用 np.arctan2(正弦, 余弦)。"
+_ROOT = "从 ω₁ = b 的 -2/d 次方解出 b：两边取几次方？"
+
+
+def _from_omega(formula: Callable[[float, int], float], pair: int = 1) -> Callable[[Any], float]:
+    return lambda row: formula(math.atan2(row[2 * pair], row[2 * pair + 1]), len(row))
+
+
+_READ_BASE = _Exercise(
+    "4-2",
+    ("read_base",),
+    _rows_of_position_one,
+    _diagnose_by(
+        ("次方取成了 -d，多乘了 2（读出的是底数的平方）", _ROOT, _from_omega(lambda w, d: w**-d)),
+        ("次方取成了 -d/4（读出的是底数的平方根）", _ROOT, _from_omega(lambda w, d: w ** (-d / 4))),
+        ("次方少了负号（读出的是底数的倒数）", _ROOT, _from_omega(lambda w, d: w ** (d / 2))),
+        ("次方颠倒了，取成了 -2/d", _ROOT, _from_omega(lambda w, d: w ** (-2 / d))),
+        ("次方颠倒了，取成了 2/d", _ROOT, _from_omega(lambda w, d: w ** (2 / d))),
+        ("次方写死成了 -2，只有 4 列时才对", "列数从 len(row) 来。", _from_omega(lambda w, d: w**-2)),
+        ("次方写死成了 -4，只有 8 列时才对", "列数从 len(row) 来。", _from_omega(lambda w, d: w**-4)),
+        ("次方写死成了 -32，只有 64 列时才对", "列数从 len(row) 来。", _from_omega(lambda w, d: w**-32)),
+        ("次方差了一级，用了 d/2 - 1", "指数是 2i/d，不是 i/(d/2-1)。", _from_omega(lambda w, d: w ** -(d / 2 - 1))),
+        ("次方差了一级，用了 d/2 + 1", _ROOT, _from_omega(lambda w, d: w ** -(d / 2 + 1))),
+        ("次方取成了 -(d-1)/2", _ROOT, _from_omega(lambda w, d: w ** (-(d - 1) / 2))),
+        ("读出的是角频率，不是底数", _ROOT, _from_omega(lambda w, d: w)),
+        ("读出的是角频率的倒数，不是底数", _ROOT, _from_omega(lambda w, d: 1 / w)),
+        ("读出的是波长，不是底数", _ROOT, _from_omega(lambda w, d: 2 * math.pi / w)),
+        ("角度换算成了度", _ANGLE_FIRST, _from_omega(lambda w, d: math.degrees(w) ** (-d / 2))),
+        ("arctan2 的两个参数放反了", _ANGLE_FIRST, lambda row: math.atan2(row[3], row[2]) ** (-len(row) / 2)),
+        ("把正弦当成了角度", _ANGLE_FIRST, lambda row: row[2] ** (-len(row) / 2)),
+        ("把余弦当成了角度", _ANGLE_FIRST, lambda row: row[3] ** (-len(row) / 2)),
+        ("把正切当成了角度", _ANGLE_FIRST, lambda row: (row[2] / row[3]) ** (-len(row) / 2)),
+        ("用了第 0 对，它的角频率总是 1", "第几对的角频率与底数有关？", _from_omega(lambda w, d: w ** (-d / 2), 0)),
+        ("用了两对的角，取错了列", "第 1 对是第 2、3 列。", lambda row: math.atan2(row[1], row[2]) ** (-len(row) / 2)),
+        (
+            "取成了分半布局的列",
+            "这一行是交错布局：第 1 对是第 2、3 列。",
+            lambda row: math.atan2(row[1], row[len(row) // 2 + 1]) ** (-len(row) / 2),
+        ),
+        ("总是 10000", "用上 row 了吗？", lambda row: 10000.0),
+        ("总是 100", "用上 row 了吗？", lambda row: 100.0),
+    ),
+    "核对了 9 行，4 到 512 列，底数从 20 到一亿；第一行就是题目里的四个数。",
+    "底数的相对误差是角频率的 d/2 倍，所以列越多，越要用没有舍入的数来读。",
+)
+
+
+def check_read_base(answer: Callable[..., Any]) -> None:
+    """检查练习 4-2：``read_base(row)`` 由位置 1 的一行编码读出底数。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_READ_BASE, answer)
+
+
+def _texts() -> list[_Trial]:
+    cases = [
+        (5000, 64),
+        (100, 4),
+        (512, 8),
+        (7, 6),
+        (100000, 512),
+        (64, 10),
+        (random.randint(20, 9000), 2 * random.randint(3, 60)),
+    ]
+    trials = []
+    for n, d in cases:
+        base = 987.1065 if (n, d) == (5000, 64) else (n / (2 * math.pi)) ** (d / (d - 2))
+        trials.append(_Trial((n, d), np.array(base), atol=1e-4 if (n, d) == (5000, 64) else 1e-9 * base))
+    return trials
+
+
+_SOLVE = "从 2π · b 的 (d-2)/d 次方 = L 解出 b：先除以 2π，再取几次方？"
+_LAST = "最后一对的编号是 d/2 - 1，不是 d/2：它的指数是 (d-2)/d，到不了 1。"
+_SMALLEST_BASE = _Exercise(
+    "4-3",
+    ("smallest_base",),
+    _texts,
+    _diagnose_by(
+        ("最长的波长当成了 2πb，指数差了一级", _LAST, lambda n, d: n / (2 * math.pi)),
+        ("最长的波长当成了 b，少了 2π，指数也差了一级", _LAST, lambda n, d: float(n)),
+        ("指数差了一级，用了 d/(d-1)", _LAST, lambda n, d: (n / (2 * math.pi)) ** (d / (d - 1))),
+        ("指数差了一级，用了 d/(d-4)", _LAST, lambda n, d: (n / (2 * math.pi)) ** (d / (d - 4))),
+        ("指数差了一级，用了 d/(d+2)", _LAST, lambda n, d: (n / (2 * math.pi)) ** (d / (d + 2))),
+        ("指数差了一级，用了 (d+2)/d", _LAST, lambda n, d: (n / (2 * math.pi)) ** ((d + 2) / d)),
+        ("指数颠倒了，用了 (d-2)/d", _SOLVE, lambda n, d: (n / (2 * math.pi)) ** ((d - 2) / d)),
+        ("指数用了 d/2", _SOLVE, lambda n, d: (n / (2 * math.pi)) ** (d / 2)),
+        ("指数用了 d - 2，忘了除", _SOLVE, lambda n, d: (n / (2 * math.pi)) ** (d - 2)),
+        ("指数变了号", _SOLVE, lambda n, d: (n / (2 * math.pi)) ** (-d / (d - 2))),
+        ("指数里用了整数除法", "/ 与 // 不同。", lambda n, d: (n / (2 * math.pi)) ** (d // (d - 2))),
+        ("少除了 2π：角频率和波长差一个 2π", _SOLVE, lambda n, d: n ** (d / (d - 2))),
+        ("只除了 π", _SOLVE, lambda n, d: (n / math.pi) ** (d / (d - 2))),
+        ("乘了 2π，应当除", _SOLVE, lambda n, d: (n * 2 * math.pi) ** (d / (d - 2))),
+        (
+            "少了括号：除以 2 之后又乘了 π",
+            "a / 2 * np.pi 从左往右算。",
+            lambda n, d: (n / 2 * math.pi) ** (d / (d - 2)),
+        ),
+        ("少了括号：次方只管到 2π", "给 L/(2π) 整个加上括号。", lambda n, d: n / (2 * math.pi) ** (d / (d - 2))),
+        ("次方取过之后才除以 2π", _SOLVE, lambda n, d: n ** (d / (d - 2)) / (2 * math.pi)),
+        ("用了 L - 1", "题目要的是波长不小于 L。", lambda n, d: ((n - 1) / (2 * math.pi)) ** (d / (d - 2))),
+        ("用了 L + 1", "题目要的是波长不小于 L。", lambda n, d: ((n + 1) / (2 * math.pi)) ** (d / (d - 2))),
+        ("取了整", "底数不必是整数。", lambda n, d: math.ceil((n / (2 * math.pi)) ** (d / (d - 2)))),
+        ("取了整", "底数不必是整数。", lambda n, d: math.floor((n / (2 * math.pi)) ** (d / (d - 2)))),
+        ("取了整", "底数不必是整数。", lambda n, d: round((n / (2 * math.pi)) ** (d / (d - 2)))),
+        ("返回的是最长的波长，不是底数", _SOLVE, lambda n, d: 2 * math.pi * 10000 ** ((d - 2) / d)),
+        ("2π 当成了 360", "公式里的角度是弧度，一圈是 2π。", lambda n, d: (n / 360) ** (d / (d - 2))),
+    ),
+    "核对了 7 组长度和维度，4 维到 512 维；5000 个位置、64 维的那个数是另外算好的。",
+    "维度越大，指数 d/(d-2) 越接近 1，答案越接近 L/2π；维度小的时候差得很多。",
+)
+
+
+def check_smallest_base(answer: Callable[..., Any]) -> None:
+    """检查练习 4-3：``smallest_base(seq_len, d_model)`` 返回最长波长不小于 ``seq_len`` 的最小底数。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_SMALLEST_BASE, answer)
+
+
+# ------------------------------------------------------------------ 第 05 课
+
+
+def _blocks(a: float, b: float, c: float, e: float, interleaved: bool = False) -> Callable[..., Any]:
+    """四个角上各是余弦、正弦的几倍：正的是余弦的倍数，虚的是正弦的倍数。"""
+
+    def build(k: float, d: int, rule: _Rule) -> Any:
+        matrix = np.zeros((d, d))
+        h = d // 2
+        for i in range(h):
+            angle = rule.angle(k, i, 2 * i, d, 10000.0)
+            turn = complex(math.cos(angle), math.sin(angle))
+            first, second = (2 * i, 2 * i + 1) if interleaved else (i, i + h)
+            for row, col, factor in ((first, first, a), (first, second, b), (second, first, c), (second, second, e)):
+                matrix[row, col] = factor.real * turn.real + factor.imag * turn.imag
+        return matrix
+
+    return build
+
+
+def _shifts() -> list[_Trial]:
+    cases = [
+        (1, 2),
+        (0, 4),
+        (1, 4),
+        (9, 8),
+        (-3, 6),
+        (2.5, 8),
+        (1000, 64),
+        (random.randint(2, 50), 2 * random.randint(3, 9)),
+    ]
+    golden = [
+        [0.5403023059, 0, 0.8414709848, 0],
+        [0, 0.9999500004, 0, 0.0099998333],
+        [-0.8414709848, 0, 0.5403023059, 0],
+        [0, -0.0099998333, 0, 0.9999500004],
+    ]
+    trials = []
+    for k, d in cases:
+        expected = np.zeros((d, d))
+        for i in range(d // 2):
+            c, s = math.cos(k / 10000 ** (2 * i / d)), math.sin(k / 10000 ** (2 * i / d))
+            expected[i, i] = expected[i + d // 2, i + d // 2] = c
+            expected[i, i + d // 2], expected[i + d // 2, i] = s, -s
+        trials.append(_Trial((k, d), np.array(golden) if (k, d) == (1, 4) else expected, atol=1e-6 + 2.0**-22 * abs(k)))
+    return trials
+
+
+_TURN = "把 M @ p 的第一个数写出来：它应是 sin(ω(pos+k)) = sin cos + cos sin，右边的两项各带什么符号？"
+_FOUR = "第 i 对的两个数放在第 i 列和第 i + d/2 列，所以四个系数在四条斜线上。"
+_STRUCTURES = [
+    ("", "", _blocks(1, 1j, -1j, 1)),
+    ("转反了方向：矩阵转置了，它往回移 k 步", _TURN, _blocks(1, -1j, 1j, 1)),
+    ("成了交错布局的平移矩阵", _FOUR, _blocks(1, 1j, -1j, 1, True)),
+    ("成了交错布局的平移矩阵，还转反了方向", _FOUR + _TURN, _blocks(1, -1j, 1j, 1, True)),
+    ("正弦少了负号，不再是旋转", _TURN, _blocks(1, 1j, 1j, 1)),
+    ("两处正弦都带了负号，不再是旋转", _TURN, _blocks(1, -1j, -1j, 1)),
+    ("成了翻转，不是旋转：右下角的余弦多了负号", _TURN, _blocks(1, 1j, 1j, -1)),
+    ("成了翻转，不是旋转：左上角的余弦多了负号", _TURN, _blocks(-1, 1j, 1j, 1)),
+    ("正弦、余弦对调了", _TURN, _blocks(1j, 1, -1, 1j)),
+    ("正弦、余弦对调了", _TURN, _blocks(1j, 1, 1, -1j)),
+    ("正弦、余弦对调了", _TURN, _blocks(1j, -1, 1, 1j)),
+    ("只有余弦，正弦的两块没有放", _FOUR, _blocks(1, 0, 0, 1)),
+    ("只有右上角的正弦，左下角没有放", _FOUR, _blocks(1, 1j, 0, 1)),
+    ("整个矩阵变了号", _TURN, _blocks(-1, -1j, 1j, -1)),
+]
+
+
+def _shift_mistakes() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    right, *rules = _rules()
+    for name, hint, build in _STRUCTURES[1:]:
+        yield name, hint, lambda k, d, build=build: build(k, d, right)
+    build = _STRUCTURES[0][2]
+    for name, hint, change in (
+        ("k 没有用上，总是移 1 步", "角度是 k 乘角频率。", lambda k: 1),
+        ("k 没有用上，成了单位矩阵", "角度是 k 乘角频率。", lambda k: 0),
+        ("多移了 1 步", "移 0 步应是单位矩阵。", lambda k: k + 1),
+        ("移了两倍的步数", "角度是 k 乘角频率。", lambda k: 2 * k),
+        ("k 取了绝对值，往回移的也往前移了", "k 可以是负数。", abs),
+        ("k 取了整", "k 可以是小数。", math.trunc),
+    ):
+        yield name, hint, lambda k, d, change=change: build(change(k), d, right)
+    for rule in rules:
+        yield rule.name, rule.hint, lambda k, d, rule=rule: build(k, d, rule)
+    for (name, hint, other), rule in itertools.product(_STRUCTURES[1:], rules[:40]):
+        yield f"{name}；{rule.name}", hint + rule.hint, lambda k, d, build=other, rule=rule: build(k, d, rule)
+
+
+def _diagnose_shift(seen: list[_Seen]) -> Diagnosis | None:
+    if all(
+        s.value.shape == (2, s.trial.args[1]) for s in seen if isinstance(s.value, np.ndarray) and s.trial.args[1] > 2
+    ):
+        if any(isinstance(s.value, np.ndarray) for s in seen):
+            return Diagnosis("四块拼的是一行数，不是对角矩阵", "一串角频率的余弦，用 np.diag 放到对角线上，再拼。")
+    return _diagnose_by(*_shift_mistakes())(seen)
+
+
+_SHIFT = _Exercise(
+    "5-2",
+    ("shift_matrix_halves",),
+    _shifts,
+    _diagnose_shift,
+    "核对了 8 组步数和维度，步数有 0、负数、小数和 1000，维度从 2 到 64；其中一个矩阵是另外算好的。",
+    "它与交错布局的平移矩阵只差列的次序；转置就是往回移，因为旋转矩阵的转置等于逆。",
+)
+
+
+def check_shift_matrix_halves(answer: Callable[..., Any]) -> None:
+    """检查练习 5-2：``shift_matrix_halves(k, d_model)`` 返回分半布局的平移矩阵。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_SHIFT, answer)
+
+
+def _similarities() -> list[_Trial]:
+    golden = [[1, 0.7701261532, 0.2918265851], [0.7701261532, 1, 0.7701261532], [0.2918265851, 0.7701261532, 1]]
+    trials = []
+    for n, d in [
+        (3, 4),
+        (1, 2),
+        (2, 2),
+        (4, 6),
+        (8, 8),
+        (20, 16),
+        (5, 128),
+        (random.randint(3, 12), 2 * random.randint(3, 20)),
+    ]:
+        rows = [
+            [sum(math.cos((s - t) / 10000 ** (2 * i / d)) for i in range(d // 2)) / (d / 2) for t in range(n)]
+            for s in range(n)
+        ]
+        trial = _Trial((n, d), np.array(golden if (n, d) == (3, 4) else rows), atol=4e-6)  # 编码表可以是 float32 的
+        trial.place = lambda index: f"位置 {index[0]} 与位置 {index[1]}"
+        trials.append(trial)
+    return trials
+
+
+_UNIT = "同一个位置与自己的相似度应是 1：每一行的长度是多少？"
+_CIRCLE = "每一对的平方和应是 1，对角线应全是 1，每条斜线上的数应相同；回头检查编码表。"
+_NORMS: list[tuple[str, str, Callable[[Any, int], Any]]] = [
+    ("", "", lambda g, d: g / (d / 2)),
+    ("没有归一化：给的是内积", _UNIT, lambda g, d: g),
+    ("归一化时除以了 d_model，应是它的一半", _UNIT, lambda g, d: g / d),
+    ("归一化时除以了 √d_model", _UNIT, lambda g, d: g / d**0.5),
+    ("归一化时只除以了一个长度，应除以两个", _UNIT, lambda g, d: g / (d / 2) ** 0.5),
+    ("归一化时除以了长度的平方的平方", _UNIT, lambda g, d: g / (d / 2) ** 2),
+    ("归一化时除以了位置的个数", _UNIT, lambda g, d: g / len(g)),
+    (
+        "归一化用了 softmax",
+        "题目要的是相似度，不是注意力的权重。",
+        lambda g, d: np.exp(g) / np.exp(g).sum(1, keepdims=True),
+    ),
+    ("给的是距离，不是相似度", _UNIT, lambda g, d: np.sqrt(np.maximum(d - 2 * g, 0))),
+    ("给的是距离的平方，不是相似度", _UNIT, lambda g, d: d - 2 * g),
+    ("取了绝对值", "相似度可以是负的。", lambda g, d: abs(g) / (d / 2)),
+    ("平方了", "内积只乘一遍。", lambda g, d: (g / (d / 2)) ** 2),
+    ("减去了平均", "题目没有要求减去平均。", lambda g, d: (g - g.mean()) / (d / 2)),
+]
+
+
+def _gram(n: int, d: int, rule: _Rule, layout: _Change, shift: _Change, own: bool = False) -> Any:
+    moved = shift.change(list(range(n)))
+    table = np.empty((n, d))
+    for k, j in itertools.product(range(n), range(d)):
+        row, function, col = layout.change(k, j, n, d)
+        table[k, j] = _value(function, rule.angle, moved[row], col // 2, col, d, 10000.0)[0]
+    if own:
+        table = table / np.linalg.norm(table, axis=1, keepdims=True) * (d / 2) ** 0.5
+    return table @ table.T
+
+
+def _similarity_mistakes() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    (right, *rules), same, start = _rules(), _LAYOUTS[0], _SHIFTS[0]
+    for name, hint, norm in _NORMS[1:]:
+        yield name, hint, lambda n, d, norm=norm: norm(_gram(n, d, right, same, start), d)
+    yield (
+        "转置放错了：比的是列，不是行",
+        "每一行是一个位置；结果应是 (seq_len, seq_len)。",
+        lambda n, d: [
+            [sum(_row(p, d)[a] * _row(p, d)[b] for p in range(n)) / (d / 2) for b in range(d)] for a in range(d)
+        ],
+    )
+    yield (
+        "缺了转置：表乘了自己",
+        "每一行是一个位置；行与行作内积，要转置一次。",
+        lambda n, d: (table := np.array([_row(p, d) for p in range(n)])) @ table / (d / 2),
+    )
+    yield "只给了一行", "任意两个位置都要比。", lambda n, d: [_gram(n, d, right, same, start)[0] / (d / 2)] * n
+    yield (
+        "位置相加了，应当相减",
+        "内积是余弦的差角公式。",
+        lambda n, d: [
+            [sum(math.cos((s + t) / 10000 ** (2 * i / d)) for i in range(d // 2)) / (d / 2) for t in range(n)]
+            for s in range(n)
+        ],
+    )
+    for own, (layout, rule) in itertools.product((False, True), itertools.product(_LAYOUTS, [right, *rules[:75]])):
+        if layout.name or rule.name:
+            said = "；".join(filter(None, (layout.name, rule.name)))
+            yield (
+                f"编码表有错：{said}，所以相似度不再只看距离，或者快慢不对",
+                _CIRCLE + rule.hint,
+                (lambda n, d, own=own, layout=layout, rule=rule: _gram(n, d, rule, layout, start, own) / (d / 2)),
+            )
+    for (name, hint, norm), rule in itertools.product(_NORMS[1:6], rules[:40]):
+        yield (
+            f"{name}；编码表也有错：{rule.name}",
+            hint + _CIRCLE,
+            (lambda n, d, norm=norm, rule=rule: norm(_gram(n, d, rule, same, start), d)),
+        )
+
+
+def _diagnose_similarity(seen: list[_Seen]) -> Diagnosis | None:
+    if found := _diagnose_by(*_similarity_mistakes())(seen):
+        return found
+    for s in (s for s in seen if s.array is not None and s.complaint and s.array.shape[0] > 2 and not s.diagnosis):
+        if np.abs(np.diag(s.array) - 1).max() > 1e-4:
+            return Diagnosis(f"对角线上不全是 1，例如 {_number(float(np.diag(s.array)[-1]))}", _UNIT)
+        if np.abs(s.array[1:, 1:] - s.array[:-1, :-1]).max() > 1e-4:
+            return Diagnosis(
+                "斜线上的数不相同，相似度不只看距离（不是特普利茨矩阵）：编码表里一对的两列没有共用角度", _CIRCLE
+            )
+        return Diagnosis("对角线和斜线都对，快慢不对：编码表的角频率有错", _ENDS)
+    return None
+
+
+_SIMILARITY = _Exercise(
+    "5-3",
+    ("similarity",),
+    _similarities,
+    _diagnose_similarity,
+    "核对了 8 张表，从 1 个位置到 20 个位置，2 维到 128 维；其中一张是另外算好的。",
+    "每条斜线上的数相同，这就是特普利茨矩阵：相似度只看距离，不看位置。",
+)
+
+
+def check_similarity(answer: Callable[..., Any]) -> None:
+    """检查练习 5-3：``similarity(seq_len, d_model)`` 返回任意两个位置的余弦相似度。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_SIMILARITY, answer)
+
+
+def _relatives() -> list[_Trial]:
+    trials = []
+    for n, d in [
+        (3, 4),
+        (1, 2),
+        (2, 2),
+        (4, 8),
+        (5, 9 - 1),
+        (9, 6),
+        (40, 16),
+        (random.randint(5, 30), 2 * random.randint(3, 20)),
+    ]:
+        positions = list(range(n - 1, -n, -1))
+        rows = np.array([_row(p, d) for p in positions])
+        if (n, d) == (3, 4):
+            back = np.array([-1, 1, -1, 1])
+            rows = np.array([_GOLDEN[2, 4], _GOLDEN[1, 4], [0, 1, 0, 1], back * _GOLDEN[1, 4], back * _GOLDEN[2, 4]])
+        trials.append(
+            _Trial(
+                (n, d),
+                rows,
+                atol=1e-6 + 2.0**-22 * n,
+                place=lambda index, n=n: f"位置差 {n - 1 - index[0]}、第 {index[1]} 列",
+                table=(positions, d, 10000.0),
+            )
+        )
+    return trials
+
+
+def _relative(positions: Callable[[int], Iterable[float]]) -> Callable[..., Any]:
+    return lambda n, d: [_row(p, d) for p in positions(n)]
+
+
+_BOTH_WAYS = "位置差有正有负：3 个位置时依次是 2、1、0、-1、-2，一共 5 行。"
+_RELATIVE_MISTAKES = _diagnose_by(
+    ("成了绝对位置的表：从 0 往上数，负的那一半没有", _BOTH_WAYS, _relative(lambda n: range(2 * n - 1))),
+    ("成了绝对位置的表：倒着数到 0，负的那一半没有", _BOTH_WAYS, _relative(lambda n: range(2 * n - 2, -1, -1))),
+    (
+        "成了绝对位置的表：负的那一半是正的那一半的镜像",
+        _BOTH_WAYS + "正弦是奇函数。",
+        _relative(lambda n: map(abs, range(n - 1, -n, -1))),
+    ),
+    ("次序反了：从最小的位置差数起了", _BOTH_WAYS, _relative(lambda n: range(1 - n, n))),
+    ("0 排到了最前面，负的接在正的后面", _BOTH_WAYS, _relative(lambda n: [*range(n), *range(-1, -n, -1)])),
+    ("0 排到了最前面，负的接在正的后面", _BOTH_WAYS, _relative(lambda n: [*range(n), *range(1 - n, 0)])),
+    (
+        "负的位置差被当成了倒数第几行",
+        "拿负数作 NumPy 的下标，取到的是末尾的行；负的位置要另外算。",
+        _relative(lambda n: [p % n for p in range(n - 1, -n, -1)]),
+    ),
+    (
+        "负的位置差被当成了倒数第几行",
+        "拿负数作 NumPy 的下标，取到的是末尾的行；负的位置要另外算。",
+        _relative(lambda n: [p % (2 * n - 1) for p in range(n - 1, -n, -1)]),
+    ),
+    ("负的位置差都成了 0", _BOTH_WAYS, _relative(lambda n: [max(p, 0) for p in range(n - 1, -n, -1)])),
+    ("整体差了一步", _BOTH_WAYS, _relative(lambda n: range(n, 1 - n, -1))),
+    ("整体差了一步", _BOTH_WAYS, _relative(lambda n: range(n - 2, -n - 1, -1))),
+)
+
+
+def _diagnose_relative(seen: list[_Seen]) -> Diagnosis | None:
+    shapes = [(s.value.shape, s.trial.args) for s in seen if isinstance(s.value, np.ndarray) and s.trial.args[0] > 2]
+    for rows, name in (
+        (lambda n: n, "成了绝对位置的表：只有 seq_len 行，负的那一半没有"),
+        (lambda n: 2 * n, "多了一行：0 只有一个，一共 2·seq_len - 1 行"),
+        (lambda n: 2 * n - 2, "少了一行：0 漏掉了，或者少了一头"),
+    ):
+        if shapes and all(shape == (rows(n), d) for shape, (n, d) in shapes):
+            return Diagnosis(name, _BOTH_WAYS)
+    return _RELATIVE_MISTAKES(seen) or _search(seen)
+
+
+_RELATIVE = _Exercise(
+    "5-4",
+    ("relative_table",),
+    _relatives,
+    _diagnose_relative,
+    "核对了 8 张表，从 1 个位置到 40 个位置；其中一张是另外算好的。",
+    "-k 那一行就是 k 那一行把正弦变号：余弦是偶函数，正弦是奇函数。",
+)
+
+
+def check_relative_table(answer: Callable[..., Any]) -> None:
+    """检查练习 5-4：``relative_table(seq_len, d_model)`` 返回全部位置差的编码，从大到小。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_RELATIVE, answer)
+
+
+# ------------------------------------------------------------------ 第 06 课
+
+
+def _far_rows() -> list[_Trial]:
+    cases = [
+        (0, 4, 8, "float32"),
+        (0, 1, 2, "float16"),
+        (32766, 2, 4, "float16"),
+        (2046, 6, 8, "float16"),
+        (0, 3000, 4, "float16"),
+    ]
+    cases += [
+        (250, 12, 6, "float16"),
+        (16777215, 4, 8, "float32"),
+        (1000000, 3, 64, "float32"),
+        (4000, 100, 32, "float32"),
+    ]
+    cases += [
+        (1000000, 4, 6, "float64"),
+        (7, 5, 512, "float64"),
+        (random.randint(30000, 999999), 5, 2 * random.randint(3, 20), "float32"),
+    ]
+    trials = []
+    for start, n, d, name in cases:
+        dtype = np.dtype(name).type
+        trial = _table(range(start, start + n), d, 10000.0, dtype, (start, n, d, dtype))
+        if start == 32766:  # 另外用高精度算好的两个数
+            trial.expected[:, 0] = [-0.7252358865, 0.1875065539]
+        trials.append(trial)
+    return trials
+
+
+_ROUNDED = _Exercise(
+    "6-2",
+    ("encode_rows",),
+    _far_rows,
+    lambda seen: _search(seen),
+    "核对了 12 张表：float16、float32、float64 都有，位置最大到 16777218，每个数都只差一次舍入。",
+    "float16 的结果也能用到很远的位置：粗的只是最后存下的那个数，不是角度。",
+)
+
+
+def check_encode_rows(answer: Callable[..., Any]) -> None:
+    """检查练习 6-2：``encode_rows(start, seq_len, d_model, dtype)`` 返回只舍入一次的编码表。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_ROUNDED, answer)
+
+
+def _to_double() -> list[_Trial]:
+    trials = []
+    for start, m, d in [
+        (0, 1, 2),
+        (0, 2, 4),
+        (5, 3, 4),
+        (100, 4, 8),
+        (0, 64, 16),
+        (-7, 5, 6),
+        (random.randint(50, 999), 6, 2 * random.randint(3, 9)),
+    ]:
+        positions = list(range(start, start + 2 * m))
+        rows = np.array([_row(p, d) for p in positions])
+        table = rows[:m].copy()
+        if (start, m, d) == (0, 2, 4):
+            rows = np.array(
+                [[0, 1, 0, 1], _GOLDEN[1, 4], _GOLDEN[2, 4], [0.1411200081, -0.9899924966, 0.0299955002, 0.9995500337]]
+            )
+        trials.append(
+            _Trial(
+                (table,),
+                rows,
+                dtype=np.float64,
+                atol=1e-9,  # 一次旋转只添几个 eps；写死的数有十位小数
+                place=lambda index, start=start: f"第 {index[0]} 行（位置 {start + index[0]}）、第 {index[1]} 列",
+            )
+        )
+    return trials
+
+
+def _turned(
+    table: Any, k: float, rule: _Rule | None = None, signs: tuple[int, int] = (1, -1), stale: bool = False
+) -> Any:
+    """把每一行转 k 步；signs 是两处正弦的符号，stale 是先改了正弦、再用改过的去算余弦。"""
+    d = table.shape[1]
+    rule = rule or _rules()[0]
+    angle = [rule.angle(k, i, 2 * i, d, 10000.0) for i in range(d // 2)]
+    c, s = np.cos(angle), np.sin(angle)
+    sine, cosine = table[:, 0::2], table[:, 1::2]
+    result = np.empty_like(table)
+    result[:, 0::2] = sine * c + signs[0] * cosine * s
+    result[:, 1::2] = cosine * c + signs[1] * (result[:, 0::2] if stale else sine) * s
+    return result
+
+
+def _double_mistakes() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    way = "新的正弦是 sin cos + cos sin，新的余弦是 cos cos - sin sin；先写下和角公式，再对符号。"
+    steps = "已有 m 行，第 0 行转几步才到第 m 行？"
+    for name, hint, new in (
+        ("转反了方向：新的行在旧的行前面 m 步", way, lambda t: _turned(t, -len(t))),
+        ("转的步数少了 1", steps, lambda t: _turned(t, len(t) - 1)),
+        ("转的步数多了 1", steps, lambda t: _turned(t, len(t) + 1)),
+        ("只转了 1 步", steps, lambda t: _turned(t, 1)),
+        ("转了 2m 步", steps, lambda t: _turned(t, 2 * len(t))),
+        ("没有转，把旧的行重复了一遍", steps, lambda t: t),
+        ("余弦那一行的符号错了", way, lambda t: _turned(t, len(t), signs=(1, 1))),
+        ("正弦那一行的符号错了", way, lambda t: _turned(t, len(t), signs=(-1, -1))),
+        (
+            "先改了正弦，又拿改过的正弦去算余弦",
+            "两个新的数都要由旧的两个数算出；右边先全部算完，再写回去。",
+            lambda t: _turned(t, len(t), stale=True),
+        ),
+        ("把前一半的列当成了正弦", "表是交错布局：正弦在偶数列。", lambda t: _halves_turned(t)),
+        ("把余弦当成了正弦", "偶数列是正弦，奇数列是余弦。", lambda t: _swapped(_turned(_swapped(t), len(t)))),
+    ):
+        yield name, hint, lambda t, new=new: np.vstack([t, new(t)])
+    yield "新的行放到了旧的前面", "旧的 m 行在前。", lambda t: np.vstack([_turned(t, len(t)), t])
+    yield (
+        "新旧的行交替着放了",
+        "旧的 m 行在前。",
+        lambda t: np.stack([t, _turned(t, len(t))], 1).reshape(-1, t.shape[1]),
+    )
+    yield (
+        "没有用传进来的表，从位置 0 重新算了一张",
+        "表的第 0 行不一定是位置 0。",
+        lambda t: [_row(p, t.shape[1]) for p in range(2 * len(t))],
+    )
+    for rule in _rules()[1:]:
+        yield rule.name, rule.hint, lambda t, rule=rule: np.vstack([t, _turned(t, len(t), rule)])
+
+
+def _swapped(table: Any) -> Any:
+    return table[:, [j ^ 1 for j in range(table.shape[1])]]
+
+
+def _halves_turned(table: Any) -> Any:
+    h = table.shape[1] // 2
+    order = [j // 2 + (j % 2) * h for j in range(2 * h)]
+    back = [*range(0, 2 * h, 2), *range(1, 2 * h, 2)]
+    return _turned(table[:, order], len(table))[:, back]
+
+
+_DOUBLE = _Exercise(
+    "6-3",
+    ("double",),
+    _to_double,
+    lambda seen: _diagnose_by(*_double_mistakes())(seen),
+    "核对了 7 张表，1 行到 64 行，2 列到 16 列；有的从位置 0 起，有的从别处或负数起。",
+    "新的行一个正弦、余弦也没有算：转过的角度只与 m 有关，整张表用同一行 d/2 个角。",
+)
+
+
+def check_double(answer: Callable[..., Any]) -> None:
+    """检查练习 6-3：``double(table)`` 由连续的 ``m`` 行转出后面的 ``m`` 行。
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+    """
+    _check(_DOUBLE, answer)
 
 
 # ------------------------------------------------------------------ 严格模式与进度
