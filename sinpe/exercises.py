@@ -150,6 +150,11 @@ def _call(function: Callable[..., Any], trial: _Trial) -> _Seen:
     return seen
 
 
+def _close(left: Any, right: Any) -> bool:
+    """形状相同，而且处处相近；同号的无穷算相近。"""
+    return left.shape == right.shape and bool(np.allclose(left, right, rtol=1e-5, atol=1e-6, equal_nan=True))
+
+
 def _same(left: Any, right: Any) -> bool:
     """两个输入完全相同；数组按字节比，nan 也算相同。"""
     if isinstance(left, np.ndarray):
@@ -251,6 +256,8 @@ def _line_of(error: BaseException, function: Callable[..., Any]) -> str:
 
 
 def _explain_shape(got: tuple[int, ...], expected: tuple[int, ...]) -> Diagnosis:
+    if not expected:
+        return Diagnosis("返回了数组，题目要的是一个数", "看看哪一步该取出一个数，或者该求和。")
     if got == expected[::-1] and len(got) > 1:
         return Diagnosis("行和列颠倒了", "转置一下，或者换一个轴加 None：哪一个轴是位置，哪一个轴是列？")
     if len(got) == len(expected) + 1 and tuple(n for n in got if n != 1) == tuple(n for n in expected if n != 1):
@@ -276,15 +283,15 @@ def _explain_shape(got: tuple[int, ...], expected: tuple[int, ...]) -> Diagnosis
     return Diagnosis("形状不对", "打印每一步的 shape，与应有的形状对照。")
 
 
-def _explain_type(value: Any) -> tuple[str, Diagnosis]:
+def _explain_type(value: Any, wanted: str) -> tuple[str, Diagnosis]:
     kind = type(value).__name__
     if value is None:
         return "得到 None", Diagnosis("忘了 return", "函数的最后一行把结果 return 出来。")
     if value is ...:
         return "得到 ...", Diagnosis("有一条路还没有写完", "每一种输入都要 return 结果。")
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and "数组" in wanted:
         return f"得到 {kind}", Diagnosis(f"返回了 {kind}，题目要的是 NumPy 数组", "用 np.array(…) 包起来再返回。")
-    return f"得到 {kind}", Diagnosis(f"返回了 {kind}", "题目要的是普通的 NumPy 数组。")
+    return f"得到 {kind}", Diagnosis(f"返回了 {kind}", f"题目要的是{wanted}。")
 
 
 # ------------------------------------------------------------------ 逐次比较
@@ -337,8 +344,8 @@ def _compare(seen: _Seen) -> None:
     if trial.pair and isinstance(value, tuple | list) and len(value) == 2:
         value = seen.value = np.array([np.nan if np.size(part) != 1 else np.real(part) for part in value], np.float64)
     if type(value) is not np.ndarray and not (expected.ndim == 0 and isinstance(value, np.generic | float | int)):
-        words, seen.diagnosis = _explain_type(value)
         what = "两个数" if trial.pair else " NumPy 数组" if expected.ndim else "一个数"
+        words, seen.diagnosis = _explain_type(value, what)
         seen.complaint = f"应返回{what}，{words}"
         if trial.pair and value is not None and value is not ...:
             seen.diagnosis = Diagnosis("要返回两个数", "return omega, wavelength：先角频率，后波长，中间用逗号。")
@@ -387,7 +394,8 @@ def _explain_dtype(got: np.dtype, allowed: list[np.dtype]) -> Diagnosis:
 
 
 def _check(exercise: _Exercise, *answers: Any) -> None:
-    verdict, text = _judge(exercise, answers)
+    with np.errstate(all="ignore"):  # 认错时会照样犯错，不该把警告带给读者
+        verdict, text = _judge(exercise, answers)
     if verdict == "通过":
         _passed.add(exercise.number)
     else:
@@ -437,13 +445,31 @@ def _tell(exercise: _Exercise, title: str, seen: list[_Seen], wrong: list[_Seen]
         found = Diagnosis("同样的输入，第二次的结果与第一次不同", "函数不要记着上一次的结果，也不要改动外面的变量。")
     elif not (first.timed_out or first.changed):
         found = exercise.diagnose(seen)
-    found = found or first.diagnosis or _observe(seen) or _describe(exercise, seen, wrong)
+    found = found or first.diagnosis or _observe(seen) or _describe(exercise, seen)
     lines += [f"像是这种错：{found.name}。", f"提示：{found.hint}"]
     return "\n".join(lines)
 
 
-def _describe(exercise: _Exercise, seen: list[_Seen], wrong: list[_Seen]) -> Diagnosis:
-    """没有认出来时，说看得见的：对的和错的各是哪些。"""
+def _describe(exercise: _Exercise, seen: list[_Seen]) -> Diagnosis:
+    """没有认出来时，说看得见的：差一个倍数，次序不同，或者对的和错的各是哪些。"""
+    wrong = [(s.array, np.asarray(s.trial.expected)) for s in seen if s.complaint and not s.diagnosis]
+    if any(np.isnan(got).any() and not np.isnan(want).any() for got, want in wrong):
+        return Diagnosis("结果里有 nan", "找第一个出现 nan 的中间量：0/0、0 乘无穷，还是超出了定义域？")
+    if any(np.isinf(got).any() and not np.isinf(want).any() for got, want in wrong):
+        return Diagnosis("结果里有无穷大", "找第一个出现 inf 的中间量：除以了 0，还是大到放不下？")
+    for name, hint, change in (
+        ("行和列颠倒了", "转置一下，看是不是它。", lambda want: want.T),
+        ("行的次序整个反了", "第一行应是什么？", lambda want: want[::-1]),
+        ("列的次序整个反了", "第一列应是什么？", lambda want: want[..., ::-1]),
+    ):
+        if wrong and all(want.ndim and _close(got, change(want)) for got, want in wrong):
+            return Diagnosis(name, hint)
+    if wrong and wrong[0][1].any():
+        got, want = wrong[0]
+        k = np.argmax(np.where(np.isfinite(want), np.abs(want), 0))
+        scale = float(got.flat[k] / want.flat[k])
+        if all(_close(got, scale * want) for got, want in wrong):
+            return Diagnosis(f"每个数都是应有的 {_number(scale)} 倍", "多乘了什么，或者少除了什么？")
     right = [_spell(exercise, s.trial) for s in seen if not s.complaint]
     if right:
         return Diagnosis(
@@ -844,7 +870,12 @@ def _search(seen: list[_Seen]) -> Diagnosis | None:
 
 
 _INTEGERS = [(600, "bfloat16"), (4200, "float16"), (2.0**15, "16 位的类型"), (2.0**26, "float32")]
-_ANGLES = [(2.0**-22, "float32"), (2.0**-9, "float16"), (2.0**-6, "bfloat16")]
+# 结果舍入到它，误差至多多大；角度舍入到它，误差至多是位置的多少倍
+_PRECISIONS = [
+    ("float32", 2.0**-24, 2.0**-22),
+    ("float16", 2.0**-11, 2.0**-9),
+    ("bfloat16", 2.0**-8, 2.0**-6),
+]
 
 
 def _places(got: Any, right: Any) -> list[int]:
@@ -863,9 +894,18 @@ def _error_per_step(s: _Seen) -> float:
 def _observe(seen: list[_Seen]) -> Diagnosis | None:
     """照样犯错也对不上时，靠不变量说出看得见的毛病。"""
     wrong = [s for s in seen if s.complaint and not s.diagnosis and s.array.size and s.trial.table]
-    for limit, name in _ANGLES if wrong else []:
-        if all(_error_per_step(s) <= limit for s in wrong):
-            return Diagnosis(f"公式对，精度不够，误差随位置增大：像是角度用 {name} 算的", _LOW)
+    if wrong and max(np.mean(np.abs(s.array - s.trial.expected) > s.trial.atol) for s in wrong) > 0.2:
+        scales = [float((s.array * s.trial.expected).sum() / (s.trial.expected**2).sum()) for s in wrong]
+        if abs(scales[0] - 1) > 1e-5 and all(
+            np.allclose(s.array, scales[0] * s.trial.expected, atol=1e-6) for s in wrong
+        ):
+            return Diagnosis(f"整张表乘了 {_number(scales[0], 1)}", "公式里没有这个倍数。")
+        for name, rounding, per_step in _PRECISIONS:
+            if max(np.abs(s.array - s.trial.expected).max() for s in wrong) <= rounding:
+                said = f"结果的精度不够：像是先存成了 {name}，再换成别的类型"
+                return Diagnosis(said, "结果一直留在 float64 里，最后才换一次类型。")
+            if max(map(_error_per_step, wrong)) <= per_step:
+                return Diagnosis(f"公式对，精度不够，误差随位置增大：像是角度用 {name} 算的", _LOW)
     for s in sorted(wrong, key=lambda s: (s.array.size > 4000, -s.array.size)):  # 太大的表留到最后，省时间
         positions, d, base = s.trial.table  # type: ignore[misc]
         got = s.array.reshape(-1, d)
@@ -876,9 +916,6 @@ def _observe(seen: list[_Seen]) -> Diagnosis | None:
             return Diagnosis("每一行都一样", "位置用上了吗？下标选的是一段还是一行？")
         where = np.abs(np.array(positions, dtype=np.float64))
         error = np.abs(got - right).max(axis=1)
-        scale = float((got * right).sum() / (right * right).sum())
-        if abs(scale - 1) > 1e-4 and np.allclose(got, scale * right, atol=1e-5):
-            return Diagnosis(f"整张表乘了 {_number(scale)}", "公式里没有这个倍数。")
         same = np.abs(np.diff(got, axis=0)).max(axis=1, initial=0) == 0
         if len(got) > 2 and same.any() and not (np.diff(positions) == 0).any():
             kind = next((name for limit, name in _INTEGERS if where[1:][same].min() <= limit), "放不下它的类型")
@@ -1479,8 +1516,9 @@ def _tables_to_convert() -> list[_Trial]:
     random_ = np.random.default_rng(1)
     for n, d in [(2, 6), (1, 2), (1, 4), (3, 8), (8, 8), (2, 512), (5, 2 * random.randint(5, 20))]:
         for dtype in (np.float32, np.float64):
-            numbered = np.arange(n * d, dtype=dtype).reshape(n, d) + dtype(0.5)  # 每个数都不同，放错哪一个都看得出
-            table = numbered if (n, d) == (2, 6) else random_.permutation(numbered.ravel()).reshape(n, d)
+            table = random_.normal(size=(n, d)).astype(dtype)  # 每个数都不同，放错哪一个都看得出
+            if (n, d) == (2, 6):
+                table = np.arange(12, dtype=dtype).reshape(2, 6) + dtype(0.5)
             halves = np.empty((n, d), dtype)
             for k, j in itertools.product(range(n), range(d)):
                 halves[k, j // 2 + (j % 2) * (d // 2)] = table[k, j]
@@ -1552,7 +1590,7 @@ def _diagnose_layouts(seen: list[_Seen]) -> Diagnosis | None:
             wrong = [(w, h, _moved(c)) for w, h, c in _ORDERS if c is not right]
             found = _diagnose_by(*wrong)(mine)
             for s in mine:  # 每个数都不同，所以读得出每一列是从哪里来的
-                if not found and s.array is not None and s.complaint and not s.diagnosis and s.array.shape[1] >= 4:
+                if not found and s.complaint and not s.diagnosis and s.array.shape == (2, 6):
                     source = s.trial.args[0].astype(np.float64)
                     order = [
                         next((j for j in range(source.shape[1]) if (source[:, j] == c).all()), None) for c in s.array.T
@@ -1945,9 +1983,11 @@ def _diagnose_similarity(seen: list[_Seen]) -> Diagnosis | None:
         return Diagnosis("转置放错了：比的是列，不是行", "每一行是一个位置；结果应是 (seq_len, seq_len)。")
     if found := _diagnose_by(*_similarity_mistakes())(seen):
         return found
-    for s in (s for s in seen if s.array is not None and s.complaint and s.array.shape[0] > 2 and not s.diagnosis):
-        if np.abs(np.diag(s.array) - 1).max() > 1e-4:
-            return Diagnosis(f"对角线上不全是 1，例如 {_number(float(np.diag(s.array)[-1]))}", _UNIT)
+    for s in (s for s in seen if s.complaint and not s.diagnosis and len(s.array) > 2 and np.isfinite(s.array).all()):
+        diagonal = np.diag(s.array)
+        if np.abs(diagonal - 1).max() > 1e-4:
+            odd = float(diagonal[np.argmax(np.abs(diagonal - 1))])
+            return Diagnosis(f"对角线上不全是 1，例如 {_number(odd, 1)}", _UNIT)
         if np.abs(s.array[1:, 1:] - s.array[:-1, :-1]).max() > 1e-4:
             return Diagnosis(
                 "斜线上的数不相同，相似度不只看距离（不是特普利茨矩阵）：编码表里一对的两列没有共用角度", _CIRCLE

@@ -770,7 +770,7 @@ def table_always_float32(seq_len, d_model, dtype=np.float32):
     return table_stacked(seq_len, d_model, np.float32)
 
 
-@wrong("encode_table", "float32 算的")
+@wrong("encode_table", "先存成了 float32")
 def table_float64_through_float32(seq_len, d_model, dtype=np.float32):
     return table_stacked(seq_len, d_model, np.float32).astype(dtype)
 
