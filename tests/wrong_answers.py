@@ -811,6 +811,32 @@ def table_in_degrees(seq_len, d_model, dtype=np.float32):
     return fill(angle, angle, dtype)
 
 
+@wrong("encode_table", "float16", "E3")
+def table_half_positions(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    angle = column(seq_len).astype(np.float16).astype(np.float64) * omega(d_model)
+    return fill(angle, angle, dtype)
+
+
+@wrong("encode_table", "8 位整数")
+def table_byte_positions(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    angle = column(seq_len).astype(np.uint8) * omega(d_model)
+    return fill(angle, angle, dtype)
+
+
+@wrong("encode_table", "有的输入对，不对的那些指数加倍")
+def table_wrong_when_wide(seq_len, d_model, dtype=np.float32):
+    return (table_stacked if d_model < 64 else table_doubled)(seq_len, d_model, dtype)
+
+
+@wrong("encode_table", "位置 0 的一行全是 0", "F2")
+def table_with_padding_row(seq_len, d_model, dtype=np.float32):
+    table = table_stacked(seq_len, d_model, dtype)
+    table[0] = 0
+    return table
+
+
 @wrong("encode_table", "整张表乘了")
 def table_scaled(seq_len, d_model, dtype=np.float32):
     return (table_stacked(seq_len, d_model, np.float64) * 0.5).astype(dtype)
@@ -1259,6 +1285,20 @@ def shift_in_degrees(k, d_model):
     return shift_block(np.radians(k), d_model)
 
 
+@wrong("shift_matrix_halves", "不是旋转")
+def shift_own_cosine(k, d_model):
+    C, S = corners(k, d_model)
+    own = np.diag(np.cos(k * 1e4 ** (-np.arange(1, d_model, 2) / d_model)))
+    return np.block([[C, S], [-S, own]])
+
+
+@wrong("shift_matrix_halves", "转过的角度不对")
+def shift_odd_base(k, d_model):
+    angle = k * 333.0 ** (-2 * pairs(d_model) / d_model)
+    C, S = np.diag(np.cos(angle)), np.diag(np.sin(angle))
+    return np.block([[C, S], [-S, C]])
+
+
 @wrong("shift_matrix_halves", "k 没有用上")
 def shift_ignores_k(k, d_model):
     return shift_block(1, d_model)
@@ -1324,6 +1364,16 @@ def similarity_of_wrong_table_unnormalized(seq_len, d_model):
 def similarity_of_columns(seq_len, d_model):
     pe = table_stacked(seq_len, d_model, np.float64)
     return pe.T @ pe / (d_model / 2)
+
+
+@wrong("similarity", "取了绝对值")
+def similarity_without_sign(seq_len, d_model):
+    return np.abs(similarity_product(seq_len, d_model))
+
+
+@wrong("similarity", "只填了一半")
+def similarity_one_triangle(seq_len, d_model):
+    return np.triu(similarity_product(seq_len, d_model))
 
 
 @wrong("similarity", "距离")
@@ -1528,6 +1578,11 @@ def double_only_new(table):
 @wrong("double", "拼接的方向错了")
 def double_sideways(table):
     return np.hstack([table, turned(table, len(table))])
+
+
+@wrong("double", "转过的角度不对")
+def double_growing_steps(table):
+    return np.vstack([table, *(turned(row[None], k + 1) for k, row in enumerate(table))])
 
 
 @wrong("double", "没有用传进来的表")
