@@ -450,7 +450,7 @@ def _tell(exercise: _Exercise, title: str, seen: list[_Seen], wrong: list[_Seen]
         found = exercise.diagnose(seen)
         if not found and sum(np.size(s.array) for s in wrong if s.array is not None) >= 8:
             if part := exercise.diagnose(wrong):
-                found = _Diagnosis(f"有的输入对，不对的那些{part.name}", part.hint)
+                found = _Diagnosis(f"有的输入对，不对的那些：{part.name}", part.hint)
     found = found or first.diagnosis or _observe(seen) or _describe(exercise, seen)
     lines += [f"像是这种错：{found.name}。", f"提示：{found.hint}"]
     return "\n".join(lines)
@@ -556,6 +556,7 @@ _DEGREES = "np.sin 和 math.sin 只认弧度；公式里的角度本来就是弧
 _SLASH = "/ 与 // 不同；再看角度在变成正弦之前，有没有转成整数。"
 _ORDER = "** 先算，* 和 / 从左往右；给整个指数加上括号。"
 _SPECIAL = [
+    ("所有的角度都是 0，像是作了整数除法", _SLASH, lambda p, i, col, d, b: 0.0),
     ("作了整数除法，角度丢了小数", _SLASH, lambda p, i, col, d, b: p // b ** (2 * i / d)),
     ("角度取了整", _SLASH, lambda p, i, col, d, b: float(round(p / b ** (2 * i / d)))),
     ("角度取了整", _SLASH, lambda p, i, col, d, b: float(math.trunc(p / b ** (2 * i / d)))),
@@ -624,6 +625,10 @@ _SPECIAL = [
     ("正弦里多乘了 π", "公式里没有 π：角频率本来就以弧度计。", lambda p, i, col, d, b: p * math.pi * b ** (-2 * i / d)),
     ("角度当成度，换成了弧度", _DEGREES, lambda p, i, col, d, b: math.radians(p * b ** (-2 * i / d))),
     ("弧度换成了度", _DEGREES, lambda p, i, col, d, b: math.degrees(p * b ** (-2 * i / d))),
+    *(
+        (f"位置多乘了 {factor:g}", "公式里没有这个倍数。", lambda p, i, col, d, b, f=factor: f * p * b ** (-2 * i / d))
+        for factor in (1000.0, 100.0, 10.0, 2.0, 0.5, 0.1, 0.01, 0.001)
+    ),
     ("位置没有乘进去，只有角频率", "每一行都应不同。", lambda p, i, col, d, b: b ** (-2 * i / d)),
     ("角频率与位置相加了，应当相乘", "角度 = 位置 × 角频率。", lambda p, i, col, d, b: p + b ** (-2 * i / d)),
     ("缺一个轴，第 i 列的位置成了 i", "位置要用 [:, None] 变成一列。", lambda p, i, col, d, b: i * b ** (-2 * i / d)),
@@ -837,15 +842,16 @@ def _cells(seen: list[_Seen], moves: list, layout: _Change, some: Callable[[int]
 
 def _fits(rule: _Rule, cells: list) -> bool:
     """照这种算法，这些数是否都对得上；算不出来的（0/0），和角度大到什么都说明不了的，不作数。"""
-    compared = False
+    compared = skipped = 0
     for function, args, got, floor in cells:
         want, theta = _value(function, rule.angle, *args)
         atol = floor + rule.atol + 4e-7 * theta  # 读者的角度可能是 float32 的
         if want == want and atol < 0.1:
             if not abs(got - want) <= atol:
                 return False
-            compared = True
-    return compared
+            compared += 1
+        skipped += want != want
+    return compared > 2 * skipped
 
 
 def _few(n: int) -> Iterable[int]:
@@ -858,16 +864,25 @@ def _many(n: int) -> Iterable[int]:
 
 
 def _bases_in(seen: list[_Seen]) -> Iterable[float]:
-    """假定除底数以外都对，由位置 1 的第 1 对读出底数：交错布局在第 2、3 列，分半布局在第 1、d/2+1 列。"""
+    """由相邻两行之间转过的角读出底数，所以从哪里数起都行；第 1 对在第 2、3 列，分半布局则在第 1、d/2+1 列。"""
     for s in seen:
         positions, d, _ = s.trial.table
-        if d >= 4 and 1 in positions:
-            row = s.array.reshape(-1, d)[list(positions).index(1)]
-            for sine, cosine in ((row[2], row[3]), (row[1], row[d // 2 + 1])):
-                omega = math.atan2(sine, cosine)
-                if 0 < omega < 1:
-                    yield float(f"{omega ** (-d / 2):.6g}")
-            return
+        rows = s.array.reshape(-1, d)
+        if d >= 4 and len(rows) > 1 and abs(positions[1] - positions[0]) == 1:
+            before, after = rows[:2]
+        elif d >= 4 and positions[0] == 1:
+            before, after = (
+                np.array([0, 1] * (d // 2) if rows[0, 3] > 0.5 else [0] * (d // 2) + [1] * (d // 2)),
+                rows[0],
+            )
+        else:
+            continue
+        for sine, cosine in ((2, 3), (1, d // 2 + 1)):
+            turn = complex(after[cosine], after[sine]) * complex(before[cosine], -before[sine])
+            omega = abs(math.atan2(turn.imag, turn.real))
+            if 0 < omega < 1:
+                yield float(f"{omega ** (-d / 2):.5g}")
+        return
 
 
 def _search(seen: list[_Seen]) -> _Diagnosis | None:
@@ -987,11 +1002,12 @@ def _observe(seen: list[_Seen]) -> _Diagnosis | None:
             continue
         order = _places(got.T, right.T)
         if -1 not in order and len(got) > 1 and order != [*range(d)]:
-            said = f"第 0 列放的像是应有的第 {order[0]} 列，第 1 列放的像是第 {order[1]} 列"
-            return _Diagnosis(f"列的次序不对：{said}", _NEIGHBOURS)
+            j = next(j for j in range(d) if order[j] != j)
+            return _Diagnosis(f"列的次序不对：第 {j} 列放的像是应有的第 {order[j]} 列", _NEIGHBOURS)
         rows = _places(got, right)
         if -1 not in rows and rows != [*range(len(got))]:
-            return _Diagnosis(f"行的次序不对：第 0 行放的像是应有的第 {rows[0]} 行", "第 k 行是哪个位置？")
+            k = next(k for k in range(len(got)) if rows[k] != k)
+            return _Diagnosis(f"行的次序不对：第 {k} 行放的像是应有的第 {rows[k]} 行", "第 k 行是哪个位置？")
         if got.min() < -1.001 or got.max() > 1.001:
             return _Diagnosis("有的数超出了 [-1, 1]", "正弦、余弦不会超出 1；最后一步取过正弦、余弦吗？")
         circle = got[:, 0::2] ** 2 + got[:, 1::2] ** 2
@@ -1089,7 +1105,21 @@ _GOLDEN = {
 
 
 def _one_row() -> list[_Trial]:
-    cases = [(1, 8), (0, 2), (1, 2), (1, 4), (2, 4), (1, 6), (3, 8), (7, 6), (100, 16), (1000, 64), (2, 512)]
+    cases = [
+        (1, 8),
+        (0, 2),
+        (1, 2),
+        (1, 4),
+        (2, 4),
+        (1, 6),
+        (3, 8),
+        (7, 6),
+        (100, 16),
+        (1000, 64),
+        (2, 512),
+        (2049, 8),
+        (32767, 4),
+    ]
     cases += [(random.randint(3, 300), 2 * random.randint(5, 40))]  # 每次换一组，背不下来
     return [
         _Trial(
@@ -1108,7 +1138,7 @@ _ENCODE_ONE = _Exercise(
     ("encode_one",),
     _one_row,
     _search,
-    "核对了 12 组位置和维度，位置从 0 到 1000，维度从 2 到 512；其中三行是另外算好的。",
+    "核对了 14 组位置和维度，位置从 0 到 32767，维度从 2 到 512；其中三行是另外算好的。",
     "第 2i 列和第 2i+1 列共用一个角度，所以它们的平方和总是 1。",
 )
 
@@ -2187,6 +2217,7 @@ def _relatives() -> list[_Trial]:
         (5, 9 - 1),
         (9, 6),
         (40, 16),
+        (2100, 2),
         (random.randint(5, 30), 2 * random.randint(3, 20)),
     ]:
         positions = list(range(n - 1, -n, -1))
@@ -2256,7 +2287,7 @@ _RELATIVE = _Exercise(
     ("relative_table",),
     _relatives,
     _diagnose_relative,
-    "核对了 8 张表，从 1 个位置到 40 个位置；其中一张是另外算好的。",
+    "核对了 9 张表，从 1 个位置到 2100 个位置；其中一张是另外算好的。",
     "-k 那一行就是 k 那一行把正弦变号：余弦是偶函数，正弦是奇函数。",
 )
 

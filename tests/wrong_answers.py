@@ -127,6 +127,11 @@ def one_integer_exponent(pos, d_model):
     return fill((pos / 10000 ** (2 * i // d_model))[None], (pos / 10000 ** (2 * i // d_model))[None])[0]
 
 
+@wrong("encode_one", "float16", "E3")
+def one_half_position(pos, d_model):
+    return one_with_loop(float(np.float16(pos)), d_model)
+
+
 @wrong("encode_one", "正弦、余弦对调")
 def one_swapped(pos, d_model):
     row = np.empty(d_model)
@@ -642,6 +647,26 @@ def table_divides_by_reciprocal(seq_len, d_model, dtype=np.float32):
     return fill(column(seq_len) / div_term, column(seq_len) / div_term, dtype)
 
 
+@wrong("encode_table", "所有的角度都是 0", "C7")
+def table_zero_angles(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    angle = column(seq_len) * (1 // 10000 ** (2 * pairs(d_model) / d_model + 1e-9))
+    return fill(angle, angle, dtype)
+
+
+@wrong("encode_table", "位置多乘了 1000", "F1")
+def table_scaled_positions(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    return fill(1000 * column(seq_len) * omega(d_model), 1000 * column(seq_len) * omega(d_model), dtype)
+
+
+@wrong("encode_table", ["底数不对，像是 1234", "位置从 1 数起"])
+def table_odd_base_from_one(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    angle = (column(seq_len) + 1) * 1234.0 ** (-2 * pairs(d_model) / d_model)
+    return fill(angle, angle, dtype)
+
+
 @wrong("encode_table", "余弦用了自己的指数", "C14")
 def table_own_cosine(seq_len, d_model, dtype=np.float32):
     refuse(d_model)
@@ -825,7 +850,7 @@ def table_byte_positions(seq_len, d_model, dtype=np.float32):
     return fill(angle, angle, dtype)
 
 
-@wrong("encode_table", "有的输入对，不对的那些指数加倍")
+@wrong("encode_table", "有的输入对，不对的那些：指数加倍")
 def table_wrong_when_wide(seq_len, d_model, dtype=np.float32):
     return (table_stacked if d_model < 64 else table_doubled)(seq_len, d_model, dtype)
 
@@ -1428,6 +1453,12 @@ def relative_ascending(seq_len, d_model):
 @wrong("relative_table", "倒数第几行", "H4")
 def relative_looked_up(seq_len, d_model):
     return table_stacked(seq_len, d_model)[np.arange(seq_len - 1, -seq_len, -1)]
+
+
+@wrong("relative_table", "float16", "E3")
+def relative_half_positions(seq_len, d_model):
+    offsets = np.arange(seq_len - 1, -seq_len, -1).astype(np.float16).astype(float)[:, None]
+    return fill(offsets * omega(d_model), offsets * omega(d_model))
 
 
 @wrong("relative_table", "多了一行")
