@@ -4,6 +4,8 @@ import ast
 import inspect
 import math
 import re
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -331,3 +333,8 @@ def test_the_hint_of_the_base_exercise_is_what_its_first_trial_asks():
     (exercise,) = [e for e in exercises._EXERCISES if e.names == ("read_base",)]
     first = exercise.trials()[0]
     assert abs(base_by_arctan2(*first.args) - first.expected) < first.atol
+
+
+def test_importing_the_package_does_not_import_the_checkers():
+    program = "import sys, sinpe; sys.exit('sinpe.exercises' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
