@@ -451,8 +451,13 @@ def _tell(exercise: _Exercise, title: str, seen: list[_Seen], wrong: list[_Seen]
         if not found and sum(np.size(s.array) for s in wrong if s.array is not None) >= 8:
             if part := exercise.diagnose(wrong):
                 found = _Diagnosis(f"有的输入对，不对的那些：{part.name}", part.hint)
-    found = found or first.diagnosis or _observe(seen) or _describe(exercise, seen)
-    lines += [f"像是这种错：{found.name}。", f"提示：{found.hint}"]
+    found = found or first.diagnosis or _observe(seen)
+    if found:
+        lines.append(f"像是这种错：{found.name}。")
+    else:
+        found = _describe(exercise, seen)
+        lines.append(f"没有认出是哪种错，只看得出：{found.name}。")
+    lines.append(f"提示：{found.hint}")
     return "\n".join(lines)
 
 
@@ -476,12 +481,11 @@ def _describe(exercise: _Exercise, seen: list[_Seen]) -> _Diagnosis:
         scale = float(got.flat[k] / want.flat[k])
         if all(_close(got, scale * want) for got, want in wrong):
             return _Diagnosis(f"每个数都是应有的 {_number(scale)} 倍", "多乘了什么，或者少除了什么？")
-    right = [_spell(exercise, s.trial) for s in seen if not s.complaint]
-    if right:
-        return _Diagnosis(
-            f"有的输入对，有的不对；对的有 {right[0]} 等 {len(right)} 次", "对的与不对的，输入有什么不同？"
-        )
-    return _Diagnosis("没有认出是哪一种", "从最小的一次调用开始，手算一个数，再打印中间的每一步。")
+    calls = {bool(s.complaint): _spell(exercise, s.trial) for s in reversed(seen)}
+    if len(calls) == 2:
+        said = f"有的输入对，例如 {calls[False]}；有的不对，例如 {calls[True]}"
+        return _Diagnosis(said, "对的与不对的，输入有什么不同？")
+    return _Diagnosis("每一次都不对", "从最小的一次调用开始，手算一个数，再打印中间的每一步。")
 
 
 # ------------------------------------------------------------------ 编码表：照样犯一遍常见的错
@@ -880,7 +884,7 @@ def _bases_in(seen: list[_Seen]) -> Iterable[float]:
         for sine, cosine in ((2, 3), (1, d // 2 + 1)):
             turn = complex(after[cosine], after[sine]) * complex(before[cosine], -before[sine])
             omega = abs(math.atan2(turn.imag, turn.real))
-            if 0 < omega < 1:
+            if 0 < omega < 1 and -d / 2 * math.log(omega) < 50:
                 yield float(f"{omega ** (-d / 2):.5g}")
         return
 
