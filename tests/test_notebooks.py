@@ -95,7 +95,26 @@ INNOCENT_CODE = [
     code("@interact(k=(0, 8))\ndef draw(k):\n    plt.plot([k])\n    plt.show()", FIGURE, tags=["nbval-ignore-output"]),
 ]
 
-TAIL = "## 小结\n\n完。\n\n## 2 常见误解\n\n无。\n\n## 练习\n\n### 1\n\n略。\n\n## 延伸阅读\n\n- 论文"
+STUB = "def f(x):\n    return ...\n\n\nexercises.check_f(f)"
+SOLVED = "[解答](solutions/04_good.ipynb)"
+TAIL = [
+    text("## 小结\n\n完。\n\n## 2 常见误解\n\n无。\n\n## 练习\n\n### 1\n\n略。"),
+    code(STUB, printed("练习 4-1：尚未作答。\n")),
+    text(SOLVED),
+    code("exercises.progress(4)", printed("代码练习 0/1 已通过\n")),
+    text("## 延伸阅读\n\n- 论文"),
+]
+
+
+def solution():
+    return nbformat.v4.new_notebook(
+        cells=[
+            text("[题目](../04_good.ipynb)"),
+            code("exercises.strict()"),
+            text("答。"),
+            code("exercises.check_f(abs)"),
+        ]
+    )
 
 
 def good():
@@ -114,7 +133,7 @@ def good():
     ]
     for _ in range(2):
         cells += [text("再算一次。"), code("1 + 1")]
-    nb = nbformat.v4.new_notebook(cells=[*cells, text(TAIL)], metadata=notebooks.METADATA)
+    nb = nbformat.v4.new_notebook(cells=[*cells, *TAIL], metadata=notebooks.METADATA)
     nb = nbformat.from_dict(json.loads(json.dumps(nb)))  # 各处共用的格子在这里变成各自的一份
     for number, cell in enumerate(nb.cells):
         cell.id = f"cell-{number}"
@@ -127,6 +146,8 @@ def good():
 def folder(tmp_path):
     (tmp_path / "05_next.ipynb").touch()
     (tmp_path / "图 1.png").touch()
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / "04_good.ipynb").write_bytes(notebooks.dump(solution()))
     return tmp_path
 
 
@@ -247,14 +268,34 @@ BREAKS = [
         ("header_tells_what_to_expect", f"没有“{word}”", edit(word, ""))
         for word in ("你将做出", "你将学会", "需要先会", "预计用时")
     ],
-    ("tail_is_complete", "最后四个二级标题", edit("## 练习", "## 习题")),
+    ("tail_is_complete", "最后四个二级标题", edit("## 练习", "## 练一练")),
     ("tail_is_complete", "最后四个二级标题", add(text("## 附录"))),
     ("lesson_has_the_right_size", "有 13 个代码格", keep(lambda cell: cell.source != "1 + 1")),
     ("lesson_has_the_right_size", "有 36 个代码格", add(*[code("1")] * 21)),
     ("lesson_has_the_right_size", "有 2 个图", edit("图 2：看", "看")),
     ("lesson_has_the_right_size", "有 7 个图", add(*[text("图 4：看")] * 4)),
     ("lesson_has_the_right_size", "有 0 个验证格", keep(lambda cell: "# 验证" not in cell.source)),
+    ("lesson_has_the_right_size", "有 0 个写代码的练习", edit("exercises.check_f(f)", "")),
+    ("lesson_has_the_right_size", "有 4 个写代码的练习", add(text("## 练习"), *[code(STUB)] * 3)),
     ("lesson_has_the_right_size", "中位数是 7", add(*[code("x = 1\n" * 7)] * 18)),
+    ("exercises_wait_for_the_reader", "第 16 个代码格的 f 已经写好了", edit("return ...", "return abs(x)")),
+    (
+        "exercises_wait_for_the_reader",
+        "exercises.progress(课号)",
+        edit("exercises.progress(4)", "exercises.progress(5)"),
+    ),
+    ("exercises_wait_for_the_reader", "exercises.progress(课号)", edit("exercises.progress(4)", "")),
+    (
+        "solutions_cover_the_exercises",
+        "exercises.check_g 只在课里",
+        edit("exercises.check_f(f)", "exercises.check_g(f)"),
+    ),
+    (
+        "solutions_cover_the_exercises",
+        "exercises.check_f 只在课里",
+        edit("exercises.check_f(f)", "exercises.check_g(f)"),
+    ),
+    ("solutions_cover_the_exercises", "04_good.ipynb 里没有指向 solutions/04_good.ipynb 的链接", edit(SOLVED, "解答")),
 ]
 
 
@@ -264,7 +305,7 @@ def test_a_broken_rule_is_reported(name, words, change, folder, monkeypatch):
     monkeypatch.setattr(notebooks, "RULES", only)
     nb = good()
     change(nb)
-    path = folder / "04_bad.ipynb"
+    path = folder / "04_good.ipynb"
     assert [line for line in notebooks.problems(nb, path) if line.startswith(f"{path}: ") and words in line]
 
 
@@ -272,15 +313,36 @@ def test_every_rule_is_seen_to_fail():
     assert {name for name, _, _ in BREAKS} == {function.__name__ for _, function in notebooks.RULES}
 
 
+@pytest.mark.parametrize(
+    ("words", "change"),
+    [
+        ("没有解答 solutions/04_good.ipynb", None),
+        ("第一个代码格里没有 exercises.strict()", edit("exercises.strict()", "x = 1")),
+        ("第一个代码格里没有 exercises.strict()", lambda nb: nb.cells.pop(1)),
+        ("solutions/04_good.ipynb 里没有指向 ../04_good.ipynb 的链接", edit("(../04_good.ipynb)", "")),
+        ("exercises.check_g 只在课里或只在解答里", add_code("exercises.check_g(abs)")),
+    ],
+)
+def test_a_solution_answers_the_exercises_of_its_lesson(words, change, folder):
+    path = folder / "solutions" / "04_good.ipynb"
+    if change:
+        nb = solution()
+        change(nb)
+        path.write_bytes(notebooks.dump(nb))
+    else:
+        path.unlink()
+    assert words in "".join(notebooks.problems(good(), folder / "04_good.ipynb"))
+
+
 def test_the_quickstart_shows_its_current_figure_in_the_readme(folder):
     nb, path = good(), folder / "00_quickstart.ipynb"
     assert "readme-figure 标签有 0 个，应为 1 个" in "".join(notebooks.problems(nb, path))
     nb.cells[-1:-1] = [code("plt.show()", FIGURE, tags=["readme-figure"])]
-    assert "00_quickstart.png 与第 16 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
+    assert "00_quickstart.png 与第 18 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
     path.with_suffix(".png").write_bytes(PNG)
     assert "readme-figure" not in "".join(notebooks.problems(nb, path))
     path.with_suffix(".png").write_bytes(PNG + b"old")
-    assert "00_quickstart.png 与第 16 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
+    assert "00_quickstart.png 与第 18 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
 
 
 def test_the_quickstart_may_be_shorter(folder):
@@ -306,7 +368,7 @@ def test_a_solution_need_not_look_like_a_lesson(folder):
 def test_check_prints_one_line_per_problem_and_fails(folder, capsys):
     bad = folder / "bad.ipynb"
     bad.write_text("<<<<<<< HEAD\n", encoding="utf-8")
-    path = folder / "04_bad.ipynb"
+    path = folder / "04_good.ipynb"
     nb = good()
     nb.cells[1].source += ";"
     nb.cells[1].id = nb.cells[0].id

@@ -183,6 +183,7 @@ class Cell:
         self.names = {getattr(node, "id", getattr(node, "attr", None)) for node in self.nodes}
         self.is_live = bool(self.names & {"interact", "interactive", "interactive_output", "tqdm", "trange"})
         self.verifies = self.source.startswith("# 验证：")
+        self.checks = {call for call in self.calls if call.startswith("exercises.check_")}
         self.lines = sum(1 for line in self.source.splitlines() if line.strip())
         data = [item for output in self.outputs for item in output.get("data", {}).items()]
         self.pictures = [base64.b64decode(value) for kind, value in data if kind == "image/png"]
@@ -210,6 +211,11 @@ class Book:
         self.captions = [int(match[1]) for cell in self.text if (match := re.match(r"图 (\d+)", cell.source))]
         found = [(cell, m) for cell in self.text for m in re.finditer(r"^(#{1,6}) +(.+?) *$", cell.prose, re.MULTILINE)]
         self.headings = [(cell, len(m[1]), m[2]) for cell, m in found]
+        section, self.told, self.practice = "", [], []  # 讲课的代码格；练习一节的代码格
+        for cell in self.cells:
+            section = [section, *(title for owner, level, title in self.headings if owner is cell and level == 2)][-1]
+            if cell.is_code:
+                (self.practice if section.endswith("练习") else self.told).append(cell)
 
 
 RULES = []
@@ -516,15 +522,43 @@ def tail_is_complete(book):
 @rule("lesson")
 def lesson_has_the_right_size(book):
     for what, count, low, high in (
-        ("代码格", len(book.code), 10 if book.is_quickstart else 15, 35),
+        ("代码格", len(book.told), 10 if book.is_quickstart else 15, 35),  # 练习由读者写，不占讲课的篇幅
         ("图", len(book.captions), 1 if book.is_quickstart else 3, 6),
         ("验证格", sum(cell.verifies for cell in book.code), 1, 35),
+        ("写代码的练习", sum(bool(cell.checks) for cell in book.practice), 1, 3),
     ):
         if not low <= count <= high:
             yield f"有 {count} 个{what}，应在 {low} 到 {high} 之间"
-    median = statistics.median([cell.lines for cell in book.code] or [0])
+    median = statistics.median([cell.lines for cell in book.told[1:]] or [0])  # 导入格不算
     if median > 6:
         yield f"代码格行数的中位数是 {median}，超过 6；把长的格拆开"
+
+
+@rule("lesson")
+def exercises_wait_for_the_reader(book):
+    for cell in (cell for cell in book.practice if cell.checks):
+        for node in cell.nodes:
+            if isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) != "return ...":
+                yield f"{cell.where}的 {node.name} 已经写好了；练习的空函数只写 return ...，解答放进 solutions/"
+    if book.practice and book.practice[-1].last != f"exercises.progress({int(book.path.stem[:2])})":
+        yield "练习一节的最后一格应是 exercises.progress(课号)，印出通过了几道"
+
+
+@rule("lesson")
+def solutions_cover_the_exercises(book):
+    path = book.path.parent / "solutions" / book.path.name
+    checks = set().union(*(cell.checks for cell in book.code))
+    if checks and not path.exists():
+        yield f"没有解答 solutions/{path.name}；建一本，文件名相同"
+    elif checks:
+        solution = Book(load(path), path)
+        for name in sorted(checks ^ set().union(*(cell.checks for cell in solution.code))):
+            yield f"{name} 只在课里或只在解答里；两边的练习应当相同"
+        if not solution.code or "exercises.strict" not in solution.code[0].calls:
+            yield f"solutions/{path.name} 的第一个代码格里没有 exercises.strict()；没有它，解答错了也不报错"
+        for place, other in ((book, f"solutions/{path.name}"), (solution, f"../{path.name}")):
+            if not any(f"]({other})" in cell.source for cell in place.text):
+                yield f"{place.name} 里没有指向 {other} 的链接；补上"
 
 
 # ------------------------------------------------------------------ 命令行

@@ -1,0 +1,340 @@
+"""练习的检查器：对的答案都收下，错的答案都挡住，而且说得出是哪一种错；什么样的答案都不会把它弄坏。"""
+
+import ast
+import inspect
+import math
+import re
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wrong_answers import RIGHT, WRONG, add_plain, base_by_arctan2, mask_where, one_with_loop, table_stacked
+
+import notebooks
+from sinpe import exercises
+
+CHECKS = {name.removeprefix("check_"): getattr(exercises, name) for name in exercises.__all__ if "check_" in name}
+WRONGS = [(check, source, words, answer) for check, found in WRONG.items() for source, words, answer in found]
+RIGHTS = [(check, answer) for check, found in RIGHT.items() for answer in found]
+# 公开报告过的错，编号见 wrong_answers.py；C3 与 C1 是同一种
+PUBLISHED = set("C1 C2 C4 C6 C7 C10 C14 C15 C17 D1 D2 D3 E3 E4 F8 F12 H2 J3".split())
+
+
+def name_of(answer):
+    return "+".join(function.__name__ for function in answer)
+
+
+@pytest.fixture(autouse=True)
+def fresh_state(monkeypatch):
+    monkeypatch.setattr(exercises, "_TIME_LIMIT", 1.0)  # 停不下来的两例不必等 5 秒
+    monkeypatch.setattr(exercises, "_passed", set())
+    yield
+    exercises.strict(False)
+
+
+@pytest.fixture
+def say(capsys):
+    """交上答案，返回检查器说的话。"""
+
+    def check(name, *answer):
+        assert CHECKS[name](*answer) is None
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out
+
+    return check
+
+
+# ------------------------------------------------------------------ 对与错
+
+
+@pytest.mark.parametrize(("check", "answer"), RIGHTS, ids=[f"{c}-{name_of(a)}" for c, a in RIGHTS])
+def test_a_right_answer_passes_however_it_is_written(check, answer, say):
+    first, tested, note = say(check, *answer).splitlines()
+    assert first.endswith("：通过。")
+    assert "核对了" in tested
+    assert note.startswith("值得注意：")
+
+
+@pytest.mark.parametrize(
+    ("check", "words", "answer"),
+    [(check, words, answer) for check, _, words, answer in WRONGS],
+    ids=[f"{check}-{name_of(answer)}" for check, _, _, answer in WRONGS],
+)
+def test_a_wrong_answer_is_named(check, words, answer, say):
+    said = say(check, *answer)
+    assert "还不对" in said
+    assert "第一处不同：" in said
+    diagnosis = re.search(r"^(像是这种错|没有认出是哪种错).*", said, re.MULTILINE | re.DOTALL)[0]
+    assert all(word in diagnosis for word in words), said
+    assert "\n提示：" in diagnosis
+
+
+def test_every_checker_is_tried_with_enough_answers():
+    assert set(RIGHT) == set(WRONG) == set(CHECKS)
+    assert all(len(found) >= 2 for found in RIGHT.values())
+    assert all(len(found) >= 5 for found in WRONG.values())
+    assert len(WRONGS) >= 80
+    assert {source for _, source, _, _ in WRONGS} >= PUBLISHED
+
+
+# 把对的结果弄坏一点点；每个检查器都要挡住每一种
+SPOILED = {
+    "最后一个数差一点": lambda r: (
+        r + np.where(np.arange(r.size).reshape(r.shape) == r.size - 1, 2e-3, 0).astype(r.dtype)
+    ),
+    "第一个数是 nan": lambda r: np.where(np.arange(r.size).reshape(r.shape) == 0, np.nan, r).astype(r.dtype),
+    "都差千分之一": lambda r: r + np.where(np.isfinite(r), 1e-3, 0).astype(r.dtype),
+    "整数": lambda r: np.where(np.isfinite(r), r, -9).astype(int) - 9,
+    "复数": lambda r: r + 0j,
+    "对象": lambda r: r.astype(object),
+    "多一个轴": lambda r: r[None],
+    "列表": lambda r: [r.tolist()],
+    "文字": str,
+    "掩码数组": np.ma.masked_array,
+    "生成器": lambda r: (x for x in [r]),
+    "None": lambda r: None,
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED)
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_right_answer_spoiled_a_little_is_rejected(check, spoil, say):
+    def spoiled(function):
+        def answer(*args, **kwargs):
+            result = np.array(function(*args, **kwargs))
+            return SPOILED[spoil](result if result.dtype.kind == "f" else result.astype(float))
+
+        return answer
+
+    assert "还不对" in say(check, *map(spoiled, RIGHT[check][0]))
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_first_trial_is_a_golden_value_and_agrees_with_the_loops(check, say):
+    # 对的答案全部通过，说明写死的数与循环一致；这里只核对确有写死的数：它们只有十来位，循环算出的有十六七位
+    (exercise,) = [
+        e for e in exercises._EXERCISES if check in e.names or (e.names[0] == "to_halves" and check == "layouts")
+    ]
+    values = [float(x) for trial in exercise.trials() if trial.expected is not None for x in np.ravel(trial.expected)]
+    short = {x for x in values if math.isfinite(x) and x not in (0, 1, -1) and float(f"{x:.10f}") == x}
+    assert short or check in ("neighbor_mask", "permutation_matrix")  # 这两个的元素只有 0、1 和负无穷
+
+
+def test_the_specification_shares_no_code_with_the_library():
+    tree = ast.parse(Path(exercises.__file__).read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    assert not [name for name in imported if name is None or "sinpe" in name]
+
+
+def test_hard_coding_the_known_shapes_does_not_pass(say):
+    known = {(n, d) for n in range(1, 9) for d in (2, 4, 6, 8)} | {(2, 512), (50, 64), (4100, 6), (300, 6)}
+
+    def answer(seq_len, d_model, dtype=np.float32):
+        right = table_stacked(seq_len, d_model, dtype)
+        return right if (seq_len, d_model) in known else right * 0
+
+    assert "还不对" in say("encode_table", answer)
+
+
+# ------------------------------------------------------------------ 怎样说
+
+
+def test_the_first_difference_tells_position_column_expected_and_got(say):
+    said = say(
+        "encode_table",
+        lambda n, d, dtype=np.float32: table_stacked(n, d, dtype) if d != 8 else wrong_in_one_place(n, d),
+    )
+    assert "encode_table(5, 8)：位置 1、第 1 列，应为 0.5403，得到 0.9950" in said
+
+
+def wrong_in_one_place(seq_len, d_model):
+    table = table_stacked(seq_len, d_model)
+    table[1:, 1] = 0.995
+    return table
+
+
+def test_close_numbers_are_shown_with_enough_digits(say):
+    said = say("encode_table", lambda n, d, dtype=np.float32: table_stacked(n, d, dtype) * dtype(1 + 2e-6))
+    expected, got = re.search(r"应为 (\S+)，得到 (\S+)", said).groups()
+    assert expected != got
+
+
+@pytest.mark.parametrize("stub", [..., lambda pos, d_model: ...], ids=["省略号", "空函数"])
+def test_a_stub_is_not_an_error(stub, say):
+    assert say("encode_one", stub) == "练习 0-2：尚未作答。\n"
+
+
+def test_one_of_two_functions_may_still_be_missing(say):
+    halves = RIGHT["layouts"][0][0]
+    assert say("layouts", halves, lambda table: ...) == "练习 3-4：尚未作答。\n"
+    assert say("layouts", halves, ...) == "练习 3-4：尚未作答。\n"
+
+
+def test_a_called_function_is_told_apart_from_a_function(say):
+    said = say("encode_one", one_with_loop(1, 8))
+    assert "请把函数本身交给检查器" in said
+    assert "收到的是 ndarray" in said
+
+
+def test_an_error_is_told_with_the_line_of_the_reader(say):
+    def broken(pos, d_model):
+        angle = pos / d_model
+        return np.arange(d_model) * np.arange(d_model + 1) + angle
+
+    said = say("encode_one", broken)
+    assert "报错了：ValueError: operands could not be broadcast together" in said
+    assert "出在这一行：return np.arange(d_model) * np.arange(d_model + 1) + angle" in said
+
+
+def test_what_the_answer_prints_is_shown_only_when_it_is_wrong(say):
+    def chatty(pos, d_model):
+        print("位置是", pos)
+        return one_with_loop(pos, d_model)
+
+    def chatty_and_wrong(pos, d_model):
+        return chatty(pos + 1, d_model)
+
+    assert "位置是" not in say("encode_one", chatty)
+    assert "这一次它打印了：位置是 2" in say("encode_one", chatty_and_wrong)
+
+
+def test_a_warning_is_told_and_does_not_reach_stderr(say):
+    def warns(pos, d_model):
+        warnings.warn("小心", stacklevel=1)
+        return one_with_loop(pos, d_model)
+
+    assert "小心" in say("encode_one", warns)
+
+
+def test_numpy_warnings_of_the_diagnosis_stay_inside(say):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        say("encode_table", lambda n, d, dtype=np.float32: np.full((n, d), np.nan, dtype))
+        say("encode_at", lambda p, d: np.full((*p.shape, d), np.inf, np.float32))
+
+
+def test_long_arguments_are_abbreviated(say):
+    said = say("add_encoding", lambda x, pe: x)
+    assert "add_encoding(<形状 (1, 2, 4) 的 float64 数组>, <形状 (5, 4) 的 float64 数组>)" in said
+    assert max(map(len, said.splitlines())) < 200
+
+
+# ------------------------------------------------------------------ 弄不坏
+
+
+def test_an_endless_loop_is_stopped_and_leaves_no_thread(say):
+    def endless(pos, d_model):
+        while True:
+            pass
+
+    before, start = threading.active_count(), time.monotonic()
+    assert "停不下来" in say("encode_one", endless)
+    assert time.monotonic() - start < 5
+    assert threading.active_count() == before
+
+
+def test_a_loop_that_cannot_be_stopped_is_told(say):
+    release = threading.Event()
+
+    def stubborn(pos, d_model):
+        while not release.is_set():
+            try:
+                while not release.is_set():
+                    time.sleep(0.01)
+            except BaseException:  # 把叫停也吞掉
+                pass
+
+    try:
+        assert "请从菜单重启内核" in say("encode_one", stubborn)
+    finally:
+        release.set()
+
+
+def test_the_answer_cannot_spoil_the_reference(say):
+    # 拿到的数组是副本：改了它，检查器自己的还在，也不会影响下一次检查
+    def spoils(x, pe):
+        x[:] = 0
+        pe[:] = 0
+        return x
+
+    assert "就地改了输入" in say("add_encoding", spoils)
+    assert "通过" in say("add_encoding", add_plain)
+
+
+def test_warning_filters_and_stdout_are_put_back(say):
+    before = warnings.filters[:]
+    say("encode_one", lambda pos, d_model: time.sleep(3))
+    assert warnings.filters == before
+
+
+# ------------------------------------------------------------------ 严格模式与进度
+
+
+@pytest.mark.parametrize("answer", [..., lambda pos, d_model: ..., lambda pos, d_model: None, None, 3])
+def test_strict_raises_for_anything_but_a_pass(answer):
+    exercises.strict()
+    with pytest.raises(AssertionError, match="练习 0-2"):
+        exercises.check_encode_one(answer)
+    exercises.check_encode_one(one_with_loop)
+    exercises.strict(False)
+    exercises.check_encode_one(answer)
+
+
+def test_progress_counts_in_any_order_and_follows_the_last_check(capsys):
+    def line(lesson):
+        capsys.readouterr()
+        exercises.progress(lesson)
+        return capsys.readouterr().out
+
+    assert line(0) == "代码练习 0/2 已通过；还没有通过：练习 0-2、0-3\n"
+    exercises.check_add_encoding(add_plain)
+    exercises.check_neighbor_mask(mask_where)  # 别的课
+    assert line(0) == "代码练习 1/2 已通过；还没有通过：练习 0-2\n"
+    exercises.check_encode_one(one_with_loop)
+    exercises.check_encode_one(one_with_loop)
+    assert line(0) == "代码练习 2/2 已通过\n"
+    exercises.check_add_encoding(lambda x, pe: x)
+    assert line(0) == "代码练习 1/2 已通过；还没有通过：练习 0-3\n"
+
+
+def test_progress_of_a_lesson_without_exercises_is_refused():
+    with pytest.raises(ValueError, match="lesson 必须是有代码练习的课号，收到 99"):
+        exercises.progress(99)
+
+
+# ------------------------------------------------------------------ 与课文一致
+
+
+def test_the_lessons_use_every_checker_under_its_number():
+    used = {}
+    for path in notebooks.find():
+        book = notebooks.Book(notebooks.load(path), path)
+        text = ""
+        for cell in book.cells if book.lesson else ():
+            text += "" if cell.is_code else cell.source
+            for check in cell.checks if cell.is_code else ():
+                used[check.removeprefix("exercises.")] = re.findall(r"\*\*练习 (\d+-\d+)（写代码）", text)[-1]
+    numbers = {exercise.names: exercise.number for exercise in exercises._EXERCISES}
+    assert used.keys() == {name for name in exercises.__all__ if "check_" in name}
+    for name, number in used.items():
+        check = getattr(exercises, name)
+        assert inspect.getdoc(check).startswith(f"检查练习 {number}：")
+    assert sorted(used.values()) == sorted(numbers.values())
+
+
+def test_the_hint_of_the_base_exercise_is_what_its_first_trial_asks():
+    (exercise,) = [e for e in exercises._EXERCISES if e.names == ("read_base",)]
+    first = exercise.trials()[0]
+    assert abs(base_by_arctan2(*first.args) - first.expected) < first.atol
+
+
+def test_importing_the_package_does_not_import_the_checkers():
+    program = "import sys, sinpe; sys.exit('sinpe.exercises' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
