@@ -15,7 +15,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="要用 Linux 的命名空间断开网络、把家目录变成只读"),
-    pytest.mark.dev("random_order"),
+    pytest.mark.dev("random_order", "xdist"),
 ]
 
 # 一套新的网络里只有本机；家目录挂成只读，连 root 也写不进去
@@ -100,6 +100,7 @@ def run_pytest(copy_project, wheel, tmp_path_factory):
         }
         # -P 与 importlib：不让克隆里的 sinpe/ 顶替装好的包
         command = [python, "-P", "-m", "pytest", "--import-mode=importlib", "-m", "not dev", f"--junitxml={report}"]
+        command += ["-n", "2", "--dist", "loadfile"]  # 两个进程一起跑；一本笔记本的各格留在同一个进程里
         done = subprocess.run(
             [*namespaces, "sh", "-c", ISOLATE, "sh", home, *command, *arguments],
             cwd=clone,
