@@ -391,6 +391,8 @@ def _both_readings(
     readings = [best]
     h = sheet.d_model // 2
     other = best.base ** (h / (h - 1) if best.endpoint else (h - 1) / h)
+    if math.isclose(other, _round(other, 9), rel_tol=1e-13):  # 99999999.9999999 就是 1e8
+        other = _round(other, 9)
     if sheet.odd != "extra_sine" and 1 < other <= 1e300:
         readings.append(dataclasses.replace(best, endpoint=not best.endpoint, base=other))
     result = []
