@@ -1626,3 +1626,299 @@ def double_wrong_ladder(table):
     m, d = table.shape
     z = (table[:, 1::2] + 1j * table[:, 0::2]) * np.exp(1j * m * 1e4 ** (-2 * np.arange(0, d, 2) / d))
     return np.vstack([table, np.stack([z.imag, z.real], axis=-1).reshape(m, d)])
+
+
+# ------------------------------------------------------------------ 10-2 到达 1/base 的频率表
+
+
+@right("endpoint_frequencies")
+def endpoint_by_power(d_model, base):
+    h = d_model // 2
+    return float(base) ** (-np.arange(h) / max(h - 1, 1))
+
+
+@right("endpoint_frequencies")
+def endpoint_by_geomspace(d_model, base):
+    return np.geomspace(1, 1 / base, d_model // 2)
+
+
+@right("endpoint_frequencies")
+def endpoint_by_exp(d_model, base):
+    if d_model == 2:
+        return np.ones(1, np.float32)
+    step = math.log(base) / (d_model // 2 - 1)
+    return np.exp(-step * np.arange(d_model // 2)).astype(np.float32)
+
+
+@wrong("endpoint_frequencies", ["d_model = 2", "nan"], "B1")
+def endpoint_nan(d_model, base):
+    with np.errstate(invalid="ignore"):
+        return base ** (-pairs(d_model) / np.float64(d_model / 2 - 1))
+
+
+@wrong("endpoint_frequencies", ["d_model = 2", "除法报错"], "B2")
+def endpoint_zero_division(d_model, base):
+    step = math.log(base) / (d_model // 2 - 1)
+    return np.exp(-step * pairs(d_model))
+
+
+@wrong("endpoint_frequencies", "只有 d_model = 2 时不对")
+def endpoint_zero_pair(d_model, base):
+    return endpoint_by_power(d_model, base) if d_model > 2 else np.array([1 / base])
+
+
+@wrong("endpoint_frequencies", "论文的频率表", "C12")
+def endpoint_of_the_paper(d_model, base):
+    return base ** (-2 * pairs(d_model) / d_model)
+
+
+@wrong("endpoint_frequencies", "论文的频率表")
+def endpoint_left_out(d_model, base):
+    return np.geomspace(1, 1 / base, d_model // 2, endpoint=False)
+
+
+@wrong("endpoint_frequencies", "分母是 d - 2")
+def endpoint_without_two(d_model, base):
+    return float(base) ** (-pairs(d_model) / max(d_model - 2, 1))
+
+
+@wrong("endpoint_frequencies", "分母是 d/2 + 1")
+def endpoint_wrong_way(d_model, base):
+    return float(base) ** (-pairs(d_model) / (d_model // 2 + 1))
+
+
+@wrong("endpoint_frequencies", "i 从 1 数起")
+def endpoint_from_one(d_model, base):
+    return float(base) ** (-np.arange(1, d_model // 2 + 1) / max(d_model // 2 - 1, 1))
+
+
+@wrong("endpoint_frequencies", "乘除颠倒")
+def endpoint_upwards(d_model, base):
+    return np.geomspace(1, base, d_model // 2)
+
+
+@wrong("endpoint_frequencies", "次序反了")
+def endpoint_backwards(d_model, base):
+    return endpoint_by_power(d_model, base)[::-1]
+
+
+@wrong("endpoint_frequencies", "等差")
+def endpoint_linear(d_model, base):
+    return np.linspace(1, 1 / base, d_model // 2)
+
+
+@wrong("endpoint_frequencies", "底数不对，用的是 10000")
+def endpoint_ignores_base(d_model, base):
+    return endpoint_by_power(d_model, 10000)
+
+
+@wrong("endpoint_frequencies", "列多了一倍")
+def endpoint_for_every_column(d_model, base):
+    return np.repeat(endpoint_by_power(d_model, base), 2)
+
+
+# ------------------------------------------------------------------ 10-3 由掩码数位置
+
+
+@right("token_positions")
+def positions_by_cumsum(mask, cache):
+    return (np.cumsum(mask, axis=1) - 1 + cache[:, None]) * mask
+
+
+@right("token_positions")
+def positions_by_loop(mask, cache):
+    positions = np.zeros_like(mask)
+    for row, words in enumerate(mask):
+        positions[row, words == 1] = cache[row] + np.arange(words.sum())
+    return positions
+
+
+@right("token_positions")
+def positions_by_matrix(mask, cache):
+    before = np.triu(np.ones((mask.shape[1], mask.shape[1])), 1)  # 第 j 列数它左边的词
+    return np.where(mask == 1, mask @ before + cache.reshape(-1, 1), 0).astype(np.int32)
+
+
+@wrong("token_positions", "用了列号", "F6")
+def positions_by_column(mask, cache):
+    return np.broadcast_to(np.arange(mask.shape[1]), mask.shape) + cache[:, None]
+
+
+@wrong("token_positions", "用了列号", "F9")
+def positions_by_column_masked(mask, cache):
+    return np.where(mask, np.arange(mask.shape[1]) + cache[:, None], 0)
+
+
+@wrong("token_positions", "没有加上缓存", "F7")
+def positions_restart(mask, cache):
+    return (np.cumsum(mask, axis=1) - 1) * mask
+
+
+@wrong("token_positions", "多了 1")
+def positions_inclusive(mask, cache):
+    return (np.cumsum(mask, axis=1) + cache[:, None]) * mask
+
+
+@wrong("token_positions", "填充处没有写 0")
+def positions_unmasked(mask, cache):
+    return np.cumsum(mask, axis=1) - 1 + cache[:, None]
+
+
+@wrong("token_positions", "填充处成了 -1")
+def positions_minus_one(mask, cache):
+    return (np.cumsum(mask, axis=1) + cache[:, None]) * mask - 1
+
+
+@wrong("token_positions", "填充处成了缓存的词数")
+def positions_cache_last(mask, cache):
+    return (np.cumsum(mask, axis=1) - 1) * mask + cache[:, None]
+
+
+@wrong("token_positions", "加了同一个缓存")
+def positions_shared_cache(mask, cache):
+    return (np.cumsum(mask, axis=1) - 1 + cache.max()) * mask
+
+
+@wrong("token_positions", "沿着句子加了")
+def positions_down(mask, cache):
+    return (np.cumsum(mask, axis=0) - 1 + cache[:, None]) * mask
+
+
+@wrong("token_positions", "整批连着数")
+def positions_flat(mask, cache):
+    return (np.cumsum(mask).reshape(mask.shape) - 1 + cache[:, None]) * mask
+
+
+@wrong("token_positions", "只扣掉了填充的总数")
+def positions_left_only(mask, cache):
+    padding = mask.shape[1] - mask.sum(axis=1)
+    return (np.arange(mask.shape[1]) - padding[:, None] + cache[:, None]) * mask
+
+
+@wrong("token_positions", "只扣掉了开头的填充")
+def positions_leading_only(mask, cache):
+    leading = np.array([np.argmax(row) if row.any() else row.size for row in mask])
+    return (np.arange(mask.shape[1]) - leading[:, None] + cache[:, None]) * mask
+
+
+@wrong("token_positions", "fairseq 的数法")
+def positions_as_fairseq(mask, cache):
+    return (np.cumsum(mask, axis=1) + cache[:, None]) * mask + 1
+
+
+@wrong("token_positions", "就地改了输入")
+def positions_in_place(mask, cache):
+    mask *= np.cumsum(mask, axis=1) - 1 + cache[:, None]
+    return mask
+
+
+# ------------------------------------------------------------------ 10-4 网格
+
+
+def one_axis(positions, d_model):
+    """一个轴：分半布局，正弦在前。"""
+    angle = np.asarray(positions, float).ravel()[:, None] * omega(d_model)
+    return np.hstack([np.sin(angle), np.cos(angle)])
+
+
+@right("grid_table")
+def grid_by_indices(height, width, d_model):
+    y, x = np.indices((height, width))
+    return np.hstack([one_axis(x, d_model // 2), one_axis(y, d_model // 2)])
+
+
+@right("grid_table")
+def grid_by_meshgrid(height, width, d_model):
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    return np.concatenate([one_axis(x, d_model // 2), one_axis(y, d_model // 2)], axis=1).astype(np.float32)
+
+
+@right("grid_table")
+def grid_by_loop(height, width, d_model):
+    rows, h = [], d_model // 2
+    for k in range(height * width):
+        rows.append(np.r_[one_axis([k % width], h)[0], one_axis([k // width], h)[0]])
+    return np.array(rows)
+
+
+@wrong("grid_table", "x 和 y 颠倒", "K2")
+def grid_y_first(height, width, d_model):
+    y, x = np.indices((height, width))
+    return np.hstack([one_axis(y, d_model // 2), one_axis(x, d_model // 2)])
+
+
+@wrong("grid_table", "一列接一列")
+def grid_by_columns(height, width, d_model):
+    x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
+    return np.hstack([one_axis(x, d_model // 2), one_axis(y, d_model // 2)])
+
+
+@wrong("grid_table", "height 和 width 换了角色", "K1")
+def grid_sides_swapped(height, width, d_model):
+    y, x = np.indices((width, height))
+    return np.hstack([one_axis(x, d_model // 2), one_axis(y, d_model // 2)])
+
+
+@wrong("grid_table", "当成了方的，边长取了格数的平方根", "K4")
+def grid_square_root(height, width, d_model):
+    side = int((height * width) ** 0.5)
+    return grid_by_indices(side, side, d_model)
+
+
+@wrong("grid_table", "当成了方的，只用了 height", "K3")
+def grid_square(height, width, d_model):
+    return grid_by_indices(height, height, d_model)
+
+
+@wrong("grid_table", "没有摊平")
+def grid_not_flat(height, width, d_model):
+    return grid_by_indices(height, width, d_model).reshape(height, width, d_model)
+
+
+@wrong("grid_table", "列多了一倍")
+def grid_too_wide(height, width, d_model):
+    return grid_by_indices(height, width, 2 * d_model)
+
+
+@wrong("grid_table", "相加了，应左右拼接")
+def grid_added(height, width, d_model):
+    y, x = np.indices((height, width))
+    return one_axis(x, d_model // 2) + one_axis(y, d_model // 2)
+
+
+@wrong("grid_table", "指数的分母用了整个 d_model")
+def grid_wrong_denominator(height, width, d_model):
+    y, x = np.indices((height, width))
+    w = 1e4 ** (-2 * np.arange(d_model // 4) / d_model)
+    return np.hstack([f(p.reshape(-1, 1) * w) for p in (x, y) for f in (np.sin, np.cos)])
+
+
+@wrong("grid_table", "交错布局")
+def grid_interleaved(height, width, d_model):
+    y, x = np.indices((height, width))
+    return np.hstack([fill(a, a) for a in (p.reshape(-1, 1) * omega(d_model // 2) for p in (x, y))])
+
+
+@wrong("grid_table", "timm 的次序")
+def grid_as_timm(height, width, d_model):
+    y, x = np.indices((height, width))
+    return np.hstack([f(p.reshape(-1, 1) * omega(d_model // 2)) for f in (np.sin, np.cos) for p in (x, y)])
+
+
+@wrong("grid_table", "从 1 数起")
+def grid_from_one(height, width, d_model):
+    y, x = np.indices((height, width)) + 1
+    return np.hstack([one_axis(x, d_model // 2), one_axis(y, d_model // 2)])
+
+
+@wrong("grid_table", "tensor2tensor 的频率表")
+def grid_with_endpoint(height, width, d_model):
+    y, x = np.indices((height, width))
+    w = np.geomspace(1, 1e-4, d_model // 4)
+    return np.hstack([f(p.reshape(-1, 1) * w) for p in (x, y) for f in (np.sin, np.cos)])
+
+
+@wrong("grid_table", "第几格")
+def grid_by_number(height, width, d_model):
+    k = np.arange(height * width)
+    return np.hstack([one_axis(k, d_model // 2)] * 2)
