@@ -24,6 +24,7 @@ from .encoding import (
     _check_int,
     _check_limit,
     _check_positions,
+    _fill_consecutive,
     _fill_each,
     _new,
     _show,
@@ -37,6 +38,7 @@ _LAYOUTS = {  # 布局的名字：（中文名，列的样子）
     "sin_cos": ("分半布局，正弦在前", "[s0 s1 … | c0 c1 …]"),
     "cos_sin": ("分半布局，余弦在前", "[c0 c1 … | s0 s1 …]"),
 }
+_BLOCK = 1 << 17  # 每块这么多对：够大，连续的位置用旋转才划算；够小，再抄一遍还在缓存里
 _ODD = {"error": "不接受奇数", "extra_sine": "多一列正弦", "zero_column": "末尾补一列 0"}
 _AMPLITUDES = {"1/sqrt(d)": lambda d: 1 / math.sqrt(d), "sqrt(2/d)": lambda d: math.sqrt(2 / d)}
 
@@ -374,14 +376,23 @@ def encode(
     if abs(amplitude) > float(np.finfo(dtype).max):  # 乘上去就成了无穷大
         raise ValueError(f"amplitude 必须放得进 {dtype}，收到 {amplitude:g}；请换更宽的 dtype，或更小的 amplitude。")
     out = _new((*pos.shape, d_model), dtype)
-    # 幅度在 float64 里乘，写出时才舍入；幅度是 1 就直接写进结果
-    rows = (out if amplitude == 1 else _new(out.shape, np.float64)).reshape(pos.size, d_model)
-    sines, cosines, rest = _split(rows, convention.layout, d_model % 2 and convention.odd)
+    sines, cosines, rest = _split(out.reshape(pos.size, d_model), convention.layout, d_model % 2 and convention.odd)
     rest[...] = 0
+    omega = _frequencies(convention, d_model)
+    block = max(1, _BLOCK // omega.size)
     with _tiny_is_zero():
-        _fill_each(sines, cosines, pos.reshape(-1), _frequencies(convention, d_model))
-        if amplitude != 1:
-            np.multiply(rows.reshape(out.shape), amplitude, out=out, casting="same_kind")
+        for start in range(0, pos.size, block):
+            rows, here = slice(start, start + block), pos.reshape(-1)[start : start + block]
+            # 先算成交错布局的一块：幅度在 float64 里乘，写进结果时才舍入
+            part = np.empty((here.size, 2 * omega.size), dtype if amplitude == 1 else np.float64)
+            if here[0].is_integer() and (np.diff(here) == 1).all():
+                _fill_consecutive(part, int(here[0]), omega)
+            else:
+                _fill_each(part, here, omega)
+            if amplitude != 1:
+                part *= amplitude
+            sines[rows] = part[:, 0::2]
+            cosines[rows] = part[:, 1::2][:, : cosines.shape[1]]
     return out
 
 

@@ -95,15 +95,8 @@ def sinusoidal_positional_encoding(
     offset = _check_position("offset", offset)
     _check_limit("offset + seq_len - 1", offset + max(seq_len - 1, 0))  # 首末两行不越界，中间的行便也不越界
     out = _prepare_out(out, (seq_len, 2 * omega.size), dtype)
-    table = np.asarray(out)
     with _tiny_is_zero():
-        if seq_len * omega.size <= _SMALL:
-            _fill_each(table[:, 0::2], table[:, 1::2], (offset + np.arange(seq_len)).astype(np.float64), omega)
-        else:
-            # 分成负、非负两段，各从靠近 0 的一端往外算：中间量的位置不超过所求的位置，误差也就不超过 eps·|pos| 的量级
-            negative = min(seq_len, max(0, math.ceil(-offset)))
-            _fill_outward(table[negative:], offset + negative, 1, omega)
-            _fill_outward(table[:negative][::-1], offset + negative - 1, -1, omega)
+        _fill_consecutive(np.asarray(out), offset, omega)
     return out
 
 
@@ -160,9 +153,8 @@ def encode_positions(
     pos = _check_positions("positions", positions)
     omega = angular_frequencies(d_model, base=base)
     out = _prepare_out(out, (*pos.shape, 2 * omega.size), dtype)
-    rows = np.asarray(out).reshape(pos.size, 2 * omega.size)
     with _tiny_is_zero():
-        _fill_each(rows[:, 0::2], rows[:, 1::2], pos.reshape(-1), omega)
+        _fill_each(np.asarray(out).reshape(pos.size, 2 * omega.size), pos.reshape(-1), omega)
     return out
 
 
@@ -294,17 +286,26 @@ def _tiny_is_zero() -> np.errstate:
     return np.errstate(under="ignore")
 
 
-def _fill_each(sines: NDArray, cosines: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64]) -> None:
-    """逐个位置计算：第 ``k`` 行写 ``pos[k]`` 的正弦和余弦。分块进行，临时数组不随 ``pos`` 变长。
-
-    两个去处是同一张表的两部分，怎样排列由调用者定；余弦可以比正弦少一列。
-    """
+def _fill_each(out: NDArray, pos: NDArray[np.float64], omega: NDArray[np.float64]) -> None:
+    """逐个位置计算：第 ``k`` 行写 ``pos[k]`` 的编码。分块进行，临时数组不随 ``pos`` 变长。"""
     block = max(1, _BLOCK // omega.size)
     for start in range(0, pos.size, block):
         rows = slice(start, start + block)
-        angle = pos[rows, None] * omega  # (block, omega.size)
-        np.sin(angle, out=sines[rows], casting="same_kind")
-        np.cos(angle[:, : cosines.shape[1]], out=cosines[rows], casting="same_kind")
+        angle = pos[rows, None] * omega  # (block, d_model/2)
+        np.sin(angle, out=out[rows, 0::2], casting="same_kind")
+        np.cos(angle, out=out[rows, 1::2], casting="same_kind")
+
+
+def _fill_consecutive(table: NDArray, offset: float, omega: NDArray[np.float64]) -> None:
+    """第 ``k`` 行写位置 ``offset + k`` 的编码，交错布局。"""
+    seq_len = len(table)
+    if seq_len * omega.size <= _SMALL:
+        _fill_each(table, (offset + np.arange(seq_len)).astype(np.float64), omega)
+    else:
+        # 分成负、非负两段，各从靠近 0 的一端往外算：中间量的位置不超过所求的位置，误差也就不超过 eps·|pos| 的量级
+        negative = min(seq_len, max(0, math.ceil(-offset)))
+        _fill_outward(table[negative:], offset + negative, 1, omega)
+        _fill_outward(table[:negative][::-1], offset + negative - 1, -1, omega)
 
 
 def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float64]) -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from sinpe import (
     CONVENTIONS,
     Convention,
+    conventions,
     convert,
     encode,
     encode_positions,
@@ -712,3 +714,31 @@ def test_identify_refuses_bad_input_in_one_line(call, kind, text):
     with pytest.raises(kind) as caught:
         call()
     assert str(caught.value).startswith(text.rstrip("。"))
+
+
+# ---- 大表 -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["paper", "whisper", "guided_diffusion", "x_transformers"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_consecutive_positions_are_rotated_and_agree_with_each_computed_alone(name, dtype):
+    positions = np.arange(-700, 2300)  # 连续的整数用旋转，打乱以后逐个算正弦
+    shuffled = np.random.default_rng(0).permutation(positions)
+    table, alone = encode(positions, 256, name, dtype=dtype), encode(shuffled, 256, name, dtype=dtype)
+    assert table.size // 2 > 2 * conventions._BLOCK  # 走得到第二块
+    # 两种算法在 float64 里各差 4·eps·|pos|，再各舍入到 dtype 一次
+    room = 8 * 2.0**-52 * 2300 + np.finfo(dtype).eps
+    np.testing.assert_allclose(table[shuffled + 700], alone, rtol=0, atol=room)
+
+
+def test_extra_memory_does_not_grow_with_the_table():
+    def extra(seq_len):
+        positions = np.arange(seq_len, dtype=np.float64)
+        tracemalloc.start()
+        table = encode(positions, 512, "x_transformers")
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak - table.nbytes - positions.nbytes
+
+    assert extra(40_000) < extra(10_000) + 1e6  # 位置的一份副本：八个字节乘三万
+    assert extra(40_000) < 12e6  # 一块 2^17 对的 float64 是 2 MB，旋转的准备另要几块
