@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         description="正弦位置编码。不写命令，就打印 5 个位置、8 维的例子。",
         allow_abbrev=False,
     )
-    commands = parser.add_subparsers(dest="command", metavar="命令", title="命令")
+    commands = parser.add_subparsers(dest="command", metavar="命令", title="可用的命令")
 
     text = "检查环境：Python、所需的包、中文字体、内核，用的是不是克隆里的 sinpe"
     commands.add_parser("doctor", help=text, description=text + "。全都正常时退出码是 0。", allow_abbrev=False)

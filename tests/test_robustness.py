@@ -47,7 +47,9 @@ def test_this_place_is_as_hostile_as_promised():
     with pytest.raises(OSError, match="Read-only"):
         (Path.home() / "new").touch()
     assert os.environ["LC_ALL"] == "C"
-    given = Path("/proc/self/environ").read_text(encoding="utf-8").split("\\0")  # conftest.py 还没有动过的
+    # conftest.py 还没有动过的：两个进程一起跑时，在父进程那里
+    process = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    given = Path(f"/proc/{process}/environ").read_text(encoding="utf-8").split("\\0")
     given = dict(line.partition("=")[::2] for line in given)
     assert given["MPLBACKEND"] == "Agg"
     assert Path(given["MATPLOTLIBRC"]).is_file()

@@ -60,7 +60,7 @@ a { color: #0b5394; }
 .anchor-link, .prompt { display: none; }
 img, svg { max-width: 100%; height: auto; }
 pre, code { font: 14px/1.6 ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
-:not(pre) > code { background: #f2f2f2; padding: 0.1em 0.3em; border-radius: 3px; }
+:not(pre) > code { background: #f2f2f2; padding: 0.1em 0.3em; border-radius: 3px; overflow-wrap: anywhere; }
 pre { overflow-x: auto; margin: 0; padding: 0.7em 1em; }
 .input_area { background: #f6f6f6; border-left: 3px solid #b0b0b0; margin-top: 1em; }
 .output_subarea { overflow-x: auto; margin: 0.3em 0 1em; }
