@@ -33,6 +33,7 @@ _BASES = (1e4, 1e6, 5e5, 1e3, 100.0, 1e5, 500.0, 20.0, 1e7, 1e8)  # 真实系统
 _SCALES = (1.0, 0.5, 2.0, 10.0, 100.0, 1000.0, 2 * math.pi, math.pi / 180, 180 / math.pi)
 _SMALLEST_BASE = 1.5  # 再小，各对的频率几乎相同，不成其为频率表
 _FARTHEST = 2.0**17  # 起点在这个范围内寻找
+_FASTEST = 2.0**7  # 最慢的一对每行也转这么多弧度，起点就无从找起
 _PATIENCE = 24  # 提了这么多种读法，没有一种找得到起点，就算了
 _SAMPLE = 48  # 先用这么多行筛选，留下的才用整张表核对
 
@@ -77,20 +78,26 @@ def identify_table(table: _Array, expected: Convention | None) -> list[Match]:
         return []
     unit = _storage_unit(table)
     sheets = list(_sheets(table[kept], kept.astype(np.float64), unit))
-    for find in (_find_conventions, _find_narrow_angles, _find_broken_formulas, _find_repeated_rows):
+    # 写错的公式要逐个数重现，比角度窄的表查得严，所以在前
+    for find in (_find_conventions, _find_broken_formulas, _find_narrow_angles, _find_repeated_rows):
         if matches := [match for sheet in sheets for match in find(sheet, expected)]:
             return sorted(matches, key=lambda match: _rank(match, expected))
     return []
 
 
 def _storage_unit(table: _Array) -> float:
-    """每个数都放得进哪一种浮点数，就当它存成过哪一种。"""
-    single = table.astype(np.float32)
-    if not np.array_equal(single, table):
-        return 2.0**-53
-    if not (single.view(np.uint32) & 0xFFFF).any():
-        return 2.0**-9  # bfloat16：float32 的高 16 位
-    return 2.0**-12 if np.array_equal(table.astype(np.float16), table) else _UNIT32
+    """每个数都放得进哪一种浮点数，就当它存成过哪一种；存好以后再整体缩放的，除以最大的数（余弦的 1）还原。"""
+    own = _narrowest(table, 0.0)
+    slack = 8 * own if own <= _UNIT32 else 4 * _EPS  # 3 倍的 bfloat16 恰好放得进 float16，不再舍入
+    return max(own, _narrowest(table / np.abs(table).max(), slack))
+
+
+def _narrowest(table: _Array, slack: float) -> float:
+    """每个数都在某种浮点数的刻度上（相差不过 ``slack`` 倍），最窄的那一种的舍入误差；都不是就当作 float64。"""
+    for unit, fl in ((2.0**-9, _bfloat16), (2.0**-12, _float16), (_UNIT32, _float32)):
+        if slack < unit / 64 and (np.abs(fl(table) - table) <= slack * np.abs(table)).all():
+            return unit
+    return 2.0**-53
 
 
 def _subnormal(unit: float) -> float:
@@ -115,7 +122,7 @@ def _sheets(table: _Array, rows: _Array, unit: float) -> Iterator[_Sheet]:
 def _find_conventions(sheet: _Sheet, expected: Convention | None) -> list[Match]:
     """角度精确的表，以及角度用 float32 算的表：后者的误差随角度增长，也算相符，但要说出来。"""
     amplitude = _common_amplitude(sheet)
-    if amplitude is None:
+    if amplitude is None or not _turns_evenly(sheet):
         return []
     sample = sheet.sample()
     hopeful: list[tuple[Convention, bool, list[float]]] = []
@@ -159,11 +166,25 @@ def _common_amplitude(sheet: _Sheet) -> float | None:
     if not (mean > 0 and np.abs(power - mean).max() <= 32 * sheet.unit * mean):  # 溢出成 NaN 的也不算
         return None
     amplitude = math.sqrt(mean)
-    usual = [1.0] + [make(sheet.d_model) for make in _AMPLITUDES.values()]
+    usual = [1.0, math.sqrt(sheet.d_model)] + [make(sheet.d_model) for make in _AMPLITUDES.values()]
     for choice in usual + [_round(amplitude, digits) for digits in range(1, 8)]:
         if abs(amplitude - choice) <= 4 * sheet.unit * amplitude:
             return choice
     return amplitude
+
+
+def _turns_evenly(sheet: _Sheet) -> bool:
+    """约定的每一对每走一行转过同样的角度；随机的表在这里就否定，不必试遍各种读法。
+
+    角度用 float32 算的，快的几对走远以后也不匀，所以只要有一半的对是匀的。
+    """
+    part = sheet.head(64)
+    near = np.flatnonzero(np.diff(part.rows) == 1)
+    z = part.cosines + 1j * part.sines[:, : part.cosines.shape[1]]
+    turn = z[near + 1] * z[near].conj()
+    turn /= np.abs(turn)
+    even = np.abs(turn - turn[:1]) < 0.3
+    return bool(even.all(axis=0).mean() >= 0.5)
 
 
 def _proposals(sheet: _Sheet, expected: Convention | None) -> Iterator[tuple[float, bool, float, bool]]:
@@ -259,6 +280,8 @@ def _unwrapped(rate: _Array, error: _Array) -> Iterator[tuple[_Array, float]]:
         index = np.flatnonzero(full)
         intercept, slope = _line(index, np.log(full[index]), (full[index] / error[index]) ** 2)
         guess = math.exp(min(intercept + slope * i, 700.0))
+        if not guess < 2.0**53:  # 一行转过这么多圈，早已量不出了
+            return
         full[i] = sign * rate[i] + 2 * math.pi * round((guess - sign * rate[i]) / (2 * math.pi))
         if not full[i] > 0:
             return
@@ -306,6 +329,8 @@ def _starts(sheet: _Sheet, convention: Convention, expected: Convention | None) 
     found = [float(start) for start in usual[off < tolerance]]
     if found:
         return found
+    if abs(rate[-1]) > _FASTEST:
+        return []
     laps = math.ceil(_FARTHEST * abs(rate[-1]) / (2 * math.pi))
     first = (phase[-1] + 2 * math.pi * np.arange(-laps, laps + 1)) / rate[-1]
     first, slower = first[np.abs(first) <= _FARTHEST], rate[-1]
@@ -336,11 +361,14 @@ def _wrap(angle: _Array) -> _Array:
 def _spread(sheet: _Sheet, convention: Convention, first: float, narrow: bool, slack: float) -> float | None:
     """与重新算出的表相差的均方根；有一个数差得超过舍入误差，就返回 ``None``。"""
     amplitude = _amplitude(convention, sheet.d_model)
+    relative = _angle_error(convention, sheet.d_model, narrow)
+    if narrow:  # MLX 由慢往快推：exp(x·ln(base) - ln(base))，两数相消，最快的一对误差也和最慢的一样大
+        relative = np.full_like(relative, relative.max())
     total, unclear = 0.0, 0
     for part in _blocks(sheet):
         angle, off, want = _compare(part, convention, first)
-        floor = amplitude * (_angle_error(convention, sheet.d_model, narrow) * (1 + np.abs(angle)) + slack)
-        floor += _subnormal(sheet.unit)
+        floor = amplitude * (relative * (1 + np.abs(angle)) + slack)
+        floor += _subnormal(sheet.unit) * max(1.0, amplitude)
         floor += 2.0**-24 * amplitude if sheet.unit == _UNIT32 else 0.0  # float32 的正弦函数自己的末位
         floor = np.concatenate([floor, floor[:, : sheet.cosines.shape[1]]], axis=1)
         if not (off <= 2 * sheet.unit * np.abs(want) + floor).all():
@@ -503,14 +531,19 @@ def _find_narrow_angles(sheet: _Sheet, expected: Convention | None) -> list[Matc
         return []
     sample, q = sheet.sample(), sheet.cosines.shape[1]
     phase = np.arctan2(sample.sines[:, :q], sample.cosines)
+    # 存储的舍入把相位推偏多少：正弦、余弦各有至多 2·unit 的相对误差，慢的几对正弦很小，几乎不偏。再多容一个末位
+    size = np.hypot(sample.sines[:, :q], sample.cosines).min()
+    storage = 4 * sheet.unit * np.abs(np.sin(2 * phase)) + 2 * _subnormal(sheet.unit) / size + 4 * _EPS
     best = None
     for convention, first in _usual(sheet, expected, amplitude):
         angle = np.outer(convention.scale * (first + sample.rows), _frequencies(convention, sheet.d_model)[:q])
-        off = np.maximum(np.abs(_wrap(phase - angle)) - 4 * sheet.unit, 0)
+        off = np.maximum(np.abs(_wrap(phase - angle)) - storage, 0)
         for unit in (2.0**-12, 2.0**-9):
             room = _angle_error(convention, sheet.d_model, True)[:q] * (unit * 2.0**24) * np.abs(angle)
+            if not (off <= room)[room < 1.0].all():
+                continue
             readable = (room < 1.0) & (angle != 0)
-            if readable.mean() >= 0.3 and (off <= room)[readable].all():
+            if readable.mean() >= 0.3:
                 score = np.median(off[readable] / np.abs(angle[readable]))
                 if best is None or score < 0.9 * best[0]:  # 同一张表的两种读法不分上下，先列的为准
                     best = (score, convention, first)
@@ -542,6 +575,10 @@ def _bfloat16(x: _Array) -> _Array:
     return ((bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)).view(np.float32).astype(np.float64)
 
 
+def _float32(x: _Array) -> _Array:
+    return np.asarray(x, np.float32).astype(np.float64)
+
+
 def _float16(x: _Array) -> _Array:
     return np.asarray(x, np.float16).astype(np.float64)
 
@@ -551,7 +588,7 @@ _ROUNDINGS = {"float16": _float16, "bfloat16": _bfloat16}
 
 def _usual(sheet: _Sheet, expected: Convention | None, amplitude: float = 1.0) -> Iterator[tuple[Convention, float]]:
     """常见的底数、频率表和起点，以为的那个在前。"""
-    bases = dict.fromkeys([expected.base, *_BASES[:5]] if expected else _BASES[:5])
+    bases = dict.fromkeys([expected.base, *_BASES[:7]] if expected else _BASES[:7])
     starts = dict.fromkeys([expected.start, 0, 1, 2] if expected else [0, 1, 2])
     for base in bases:
         for endpoint in (False,) if sheet.odd == "extra_sine" else (False, True):

@@ -369,7 +369,7 @@ def encode(
     dtype = _check_dtype(dtype)
     pos = _check_positions("positions", positions)
     if convention.scale != 1:
-        with np.errstate(over="ignore"):  # 溢出成无穷大，由下一行去管
+        with np.errstate(over="ignore", under="ignore"):  # 溢出成无穷大，由下一行去管；下溢成 0 正是对的
             pos = pos * convention.scale
         _check_limit("scale · positions", float(np.abs(pos).max(initial=0)))
     amplitude = _amplitude(convention, d_model)

@@ -416,9 +416,9 @@ def _check_base(base: object) -> float:
 def _check_position(name: str, pos: object) -> int | float:
     """一个位置。范围在转换之前检查，整数保持为整数：转成 float，2**53 + 1 就成了 2**53。"""
     number = _check_float(name, pos, "0")
-    pos = int(pos) if isinstance(pos, (int, np.integer)) else pos
+    pos = int(pos) if isinstance(pos, (int, np.integer)) else number  # np.float16 与 2**53 比较会溢出
     _check_limit(name, pos)
-    return pos if isinstance(pos, int) else number
+    return pos
 
 
 def _check_limit(name: str, pos: float) -> None:

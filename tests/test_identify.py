@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import sinpe
 from sinpe import CONVENTIONS, Convention, encode, identify
+from sinpe._identify import _unwrapped
 
 SETTINGS = settings(derandomize=True, deadline=None, max_examples=100)
 
@@ -138,6 +139,23 @@ def test_amplitude_is_found_and_the_usual_ones_by_name(amplitude, storage):
     got = match.convention.amplitude
     assert {"1/sqrt(d)": 1 / 8, "sqrt(2/d)": math.sqrt(2 / 64)}.get(got, got) == want
     assert match.mistake is None
+
+
+@pytest.mark.parametrize("d_model", [8, 64, 512])
+@pytest.mark.parametrize("storage", STORAGE)
+@pytest.mark.parametrize("amplitude", ["3", "0.02", "sqrt(d)", "1/sqrt(d)"])
+@pytest.mark.parametrize("when", ["先缩放", "后缩放，float64", "后缩放，float32"])
+def test_a_scaled_table_is_recognised_whether_scaled_before_or_after_storage(when, amplitude, storage, d_model):
+    """np.sqrt 的结果是 float64，乘上 float32 的表就成了 float64 的表，误差却还是 float32 的。"""
+    factor = {"3": 3.0, "0.02": 0.02, "sqrt(d)": np.sqrt(d_model), "1/sqrt(d)": 1 / np.sqrt(d_model)}[amplitude]
+    table = encode(np.arange(50), d_model, "whisper", dtype=np.float64)
+    if when == "先缩放":
+        table = STORAGE[storage](table * factor)
+    else:
+        table = (STORAGE[storage](table).astype(np.float64) * factor).astype(when[-7:])
+    first = identify(table)[0]
+    assert (first.convention.endpoint, first.base, first.mistake) == (True, 1e4, None)
+    assert identify(table, expected="whisper")[0].mistake.startswith("幅度是")
 
 
 def test_both_readings_of_one_array_are_told_with_base_10000_first():
@@ -332,6 +350,38 @@ def test_exact_angles_are_never_called_narrow(storage):
     assert identify(table_of(PAPER, 6000, 64, storage=storage))[0].mistake is None
 
 
+@pytest.mark.parametrize("storage", STORAGE)
+@pytest.mark.parametrize("base", [1e4, 5e5])
+def test_a_ladder_built_up_from_the_slow_end_in_float32_is_still_recognised(base, storage):
+    """MLX 写成 exp(x·(0 - ln(1/base)) + ln(1/base))：最快的一对，频率的误差有 ln(base) 倍。"""
+    fl = ROUND["float32"]
+    d_model, seq_len = 384, 1500
+    x = fl(1 - fl(np.arange(d_model // 2) / (d_model // 2 - 1)))
+    omega = fl(np.exp(fl(fl(x * fl(math.log(base))) - fl(math.log(base)))))
+    angle = fl(np.outer(np.arange(seq_len), omega))
+    table = STORAGE[storage](arrange(np.sin(angle), np.cos(angle), "sin_cos") * math.sqrt(2 / d_model))
+    first = identify(table)[0]
+    assert (first.convention.endpoint, first.base) == (True, base)
+    assert first.mistake == ("角度用 float32 计算" if storage in ("float32", "float64") else None)
+
+
+@pytest.mark.parametrize(("seq_len", "base"), [(4, 1e4), (6, 100.0)])
+def test_a_cosine_with_its_own_exponent_is_not_taken_for_a_narrow_float(seq_len, base):
+    """512 维的相邻指数只差百分之一二，几行 bfloat16 里与角度的舍入误差一般大，但按公式重算分得清。"""
+    kind = "余弦用了自己的指数 (2i+1)/d"
+    sine, cosine = broken(kind, np.arange(seq_len), 512, base, endpoint=False)
+    (match,) = identify(bfloat16(arrange(np.sin(sine), np.cos(cosine))))
+    assert (match.mistake, match.base) == (kind, base)
+
+
+@pytest.mark.parametrize("base", [500.0, 1e5])
+def test_a_broken_formula_is_named_at_any_usual_base_without_being_told_what_to_expect(base):
+    kind = "余弦用了自己的指数 (2i+1)/d"
+    sine, cosine = broken(kind, np.arange(20), 32, base, endpoint=False)
+    (match,) = identify(arrange(np.sin(sine), np.cos(cosine)).astype(np.float32))
+    assert (match.mistake, match.base) == (kind, base)
+
+
 # ---- 绝不猜 ---------------------------------------------------------------------
 
 
@@ -400,6 +450,21 @@ def test_one_wrong_row_among_thousands_is_enough_to_refuse():
     assert identify(table) == []
 
 
+@pytest.mark.parametrize("noise", [0.003, 0.001])
+@pytest.mark.parametrize(("seq_len", "d_model"), [(16, 16), (64, 32)])
+def test_noise_just_above_the_storage_rounding_is_not_called_a_narrow_float(seq_len, d_model, noise):
+    """噪声不随角度变小：慢的几对、第 0 行，窄的角度没有误差，噪声有。"""
+    rng = np.random.default_rng(0)
+    table = encode(np.arange(seq_len), d_model) + rng.normal(size=(seq_len, d_model)) * noise
+    assert identify(bfloat16(table)) == []
+
+
+def test_pairs_that_do_not_turn_evenly_are_refused_before_any_start_is_searched(monkeypatch):
+    """每个数都是 ±1 的表，各对的长度处处相同；逐种读法去找起点，要花好几秒。"""
+    monkeypatch.setattr("sinpe._identify._starts", lambda *_: pytest.fail("不该再找起点"))
+    assert identify(np.random.default_rng(0).choice([-1.0, 1.0], size=(5, 12))) == []
+
+
 # ---- 输入 ----------------------------------------------------------------------
 
 
@@ -421,6 +486,19 @@ def test_a_table_that_cannot_be_judged_is_refused_with_what_is_needed(table, err
         identify(table)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scale", [2.0**53 + 1, 1e308])
+def test_an_expected_scale_of_any_size_is_no_reason_to_fail(scale):
+    assert identify(encode(np.arange(8), 8), expected=Convention("t", "interleaved", False, scale=scale))
+
+
+def test_frequencies_that_grow_beyond_measure_are_no_reason_to_fail():
+    """由最慢的两对往快的推，公比是 3e5：推过一百对就不再是有限的数，整数圈也就无从谈起。"""
+    rate = np.array([0.5] * 250 + [3.0, 1e-5])
+    with np.errstate(all="ignore"):
+        for full, _ in _unwrapped(rate, np.full(252, 1e-9)):
+            assert np.isfinite(full).all()
 
 
 def test_the_table_is_not_changed():
