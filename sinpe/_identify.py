@@ -516,9 +516,10 @@ def _differences(found: Convention, first: float, expected: Convention, sheet: _
 
 
 def _rank(match: Match, expected: Convention | None) -> tuple:
-    """以为是什么，就先列差得最少的读法；其次是圆整的。"""
+    """以为是什么，就先列差得最少的读法，底数与以为的相同的在前；其次是圆整的。"""
     count = 0 if expected is None or match.mistake is None else 1 + match.mistake.count("；")
-    return (count, bool(match.note), _base_rank(match.base), match.residual)
+    other_base = expected is not None and match.base != expected.base
+    return (count, other_base, bool(match.note), _base_rank(match.base), match.residual)
 
 
 # ---- 第二关：角度用 float16 或 bfloat16 算的表 ----------------------------------

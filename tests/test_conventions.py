@@ -17,6 +17,7 @@ from sinpe import (
     convert,
     encode,
     encode_positions,
+    grid_encoding,
     identify,
     positions_from_mask,
     sinusoidal_positional_encoding,
@@ -742,3 +743,11 @@ def test_extra_memory_does_not_grow_with_the_table():
 
     assert extra(40_000) < extra(10_000) + 1e6  # 位置的一份副本：八个字节乘三万
     assert extra(40_000) < 12e6  # 一块 2^17 对的 float64 是 2 MB，旋转的准备另要几块
+
+
+def test_a_tiny_scale_and_a_float16_start_do_not_trip_an_errstate_that_raises():
+    with np.errstate(all="raise"):
+        table = encode([0, 1, 2.5], 8, Convention("t", "interleaved", False, scale=5e-324))
+        grid = grid_encoding(2, 2, 8, start=np.float16(2))
+    np.testing.assert_array_equal(table, encode([0, 0, 0], 8))
+    np.testing.assert_array_equal(grid, grid_encoding(2, 2, 8, start=2))

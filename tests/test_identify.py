@@ -215,6 +215,14 @@ def test_each_difference_from_the_expected_is_named(mistake, storage, d_model):
     assert identify(table, expected=convention)[0].mistake is None
 
 
+@pytest.mark.parametrize(("d_model", "base"), [(6, 100.0), (8, 1000.0), (8, 1e4), (512, 1e6)])
+def test_another_schedule_is_told_before_another_base(d_model, base):
+    """小维度上，换一种频率表与换一个圆整的底数是同一张表：底数与以为的相同的读法在前。"""
+    expected = dataclasses.replace(PAPER, base=base)
+    table = table_of(dataclasses.replace(expected, endpoint=True), 12, d_model)
+    assert identify(table, expected=expected)[0].mistake == "频率表的分母是 d/2-1，不是 d/2"
+
+
 def test_halves_expected_and_cosine_first_got_is_a_swap():
     assert identify(encode(np.arange(9), 16, "guided_diffusion"), expected="hf_marian")[0].mistake == "正弦与余弦对调了"
 
