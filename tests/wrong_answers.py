@@ -923,7 +923,7 @@ _counter = itertools.count()
 @wrong("encode_table", "第二次的结果与第一次不同")
 def table_remembers(seq_len, d_model, dtype=np.float32):
     first = (seq_len, d_model, dtype) != (5, 8, np.float32) or next(_counter) % 2 == 0
-    return table_stacked(seq_len, d_model, dtype) * np.float32(first)
+    return table_stacked(seq_len, d_model, dtype) * dtype(first)
 
 
 # ------------------------------------------------------------------ 3-3 任意的位置
@@ -1922,3 +1922,183 @@ def grid_with_endpoint(height, width, d_model):
 def grid_by_number(height, width, d_model):
     k = np.arange(height * width)
     return np.hstack([one_axis(k, d_model // 2)] * 2)
+
+
+# ------------------------------------------------------------------ 后来试出来的：曾经漏网，或者曾经认错
+
+
+@wrong("encode_one", "四舍五入到了 4 位小数")
+def one_rounded(pos, d_model):
+    return one_with_loop(pos, d_model).round(4)
+
+
+@wrong("encode_one", "四舍五入到了 6 位小数")
+def one_rounded_to_six(pos, d_model):
+    return one_with_loop(pos, d_model).round(6)
+
+
+@wrong("encode_table", "作了整数除法，除数也取了整", "C7")
+def table_floor_division_of_integers(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    angle = column(seq_len) // (10000 ** (2 * pairs(d_model) / d_model)).astype(int)
+    return fill(angle, angle, dtype)
+
+
+@wrong("encode_table", "指数取了整", "C6")
+def table_cast_logarithm(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    w = np.exp((-2 * pairs(d_model) / d_model * np.log(10000)).astype(int))
+    return fill(column(seq_len) * w, column(seq_len) * w, dtype)
+
+
+@wrong("encode_table", ["乘方套住了 pos/base", "余弦还用了自己的指数"], "C17")
+def table_power_of_position_by_column(seq_len, d_model, dtype=np.float32):
+    refuse(d_model)
+    angle = (column(seq_len) / 10000) ** (2 * np.arange(d_model) / d_model)
+    return fill(angle[:, 0::2], angle[:, 1::2], dtype)
+
+
+@wrong("encode_table", "没有照要求的 dtype")
+def table_without_float16(seq_len, d_model, dtype=np.float32):
+    return table_stacked(seq_len, d_model, np.float32 if dtype is np.float16 else dtype)
+
+
+@wrong("encode_table", "位置像是截断了")
+def table_clipped(seq_len, d_model, dtype=np.float32):
+    return table_stacked(seq_len, d_model, dtype)[np.minimum(np.arange(seq_len), 2000)]
+
+
+@wrong("encode_at", "float32")
+def at_float32_positions(positions, d_model):
+    return at(positions, positions.astype(np.float32).astype(float)[..., None] * omega(d_model))
+
+
+@wrong("encode_at", "只有负的位置不对")
+def at_odd_rows(positions, d_model):
+    return at_any_shape(positions, d_model) * np.where(positions[..., None] < 0, np.float32(-1), np.float32(1))
+
+
+@wrong("add_encoding", "有的输入对")
+def add_transposed_when_square(x, pe):
+    rows = pe[: x.shape[1]]
+    return x + (rows.T if rows.shape[0] == rows.shape[1] else rows)
+
+
+@wrong("neighbor_mask", "布尔值")
+def mask_of_booleans(seq_len):
+    return mask_where(seq_len) == 0
+
+
+@wrong("neighbor_mask", "不是负无穷")
+def mask_lowest_float32(seq_len):
+    return np.where(mask_where(seq_len) == 0, 0.0, np.finfo(np.float32).min)
+
+
+@wrong("angular_frequencies", "四舍五入到了 6 位小数")
+def frequencies_rounded(d_model, base):
+    return frequencies_by_power(d_model, base).round(6)
+
+
+@wrong("frequency", "四舍五入到了 4 位小数")
+def frequency_rounded(f0, f1, f2):
+    return tuple(np.round(frequency_first(f0, f1, f2), 4))
+
+
+@wrong("frequency", "两个向量的夹角")
+def frequency_between_vectors(f0, f1, f2):
+    w = np.arccos(f0 @ f1 / np.linalg.norm(f0) / np.linalg.norm(f1))
+    return w, 2 * np.pi / w
+
+
+@wrong("read_base", "取了整")
+def base_rounded(row):
+    return float(np.round(base_by_arctan2(row)))
+
+
+_bases_by_length: dict = {}
+
+
+@wrong("smallest_base", "有的输入对")
+def smallest_remembered_by_length(seq_len, d_model):
+    return _bases_by_length.setdefault(seq_len, smallest_by_power(seq_len, d_model))
+
+
+@wrong("similarity", "负的相似度成了 0")
+def similarity_clipped(seq_len, d_model):
+    return np.maximum(similarity_product(seq_len, d_model), 0)
+
+
+@wrong("similarity", "相关系数")
+def similarity_as_correlation(seq_len, d_model):
+    with np.errstate(all="ignore"):
+        return np.corrcoef(table_stacked(seq_len, d_model, np.float64)).reshape(seq_len, seq_len)
+
+
+@wrong("relative_table", "余弦变了号，正弦没有")
+def relative_wrong_parity_behind(seq_len, d_model):
+    ahead = table_stacked(seq_len, d_model)
+    return np.concatenate([ahead[::-1], ahead[1:] * np.tile(np.float32([1, -1]), d_model // 2)])
+
+
+_rows_by_shape: dict = {}
+
+
+@wrong("encode_rows", "有的输入对")
+def rows_remembered_without_start(start, seq_len, d_model, dtype):
+    key = (seq_len, d_model, dtype)
+    return _rows_by_shape.setdefault(key, rows_in_float64(start, seq_len, d_model, dtype))
+
+
+_buffers: dict = {}
+
+
+@wrong("double", "同一个数组")
+def double_into_one_buffer(table):
+    result = _buffers.setdefault(table.shape, np.empty((2 * len(table), table.shape[1])))
+    result[:] = double_by_angles(table)
+    return result
+
+
+@wrong("endpoint_frequencies", "四舍五入到了 6 位小数")
+def endpoint_rounded(d_model, base):
+    return endpoint_by_power(d_model, base).round(6)
+
+
+@wrong("token_positions", "题目要整数的数组")
+def positions_as_floats(mask, cache):
+    return positions_by_cumsum(mask, cache).astype(float)
+
+
+@wrong("token_positions", "16 位整数，溢出了")
+def positions_as_int16(mask, cache):
+    return positions_by_cumsum(mask, cache).astype(np.int16)
+
+
+@wrong("token_positions", "填充处写了 1")
+def positions_padding_one(mask, cache):
+    return np.where(mask == 1, positions_by_cumsum(mask, cache), 1)
+
+
+@wrong("grid_table", "四舍五入到了 6 位小数")
+def grid_rounded(height, width, d_model):
+    return grid_by_indices(height, width, d_model).round(6)
+
+
+@wrong("grid_table", "[CLS]")
+def grid_with_class_row(height, width, d_model):
+    return np.vstack([np.zeros((1, d_model)), grid_by_indices(height, width, d_model)])
+
+
+@wrong("encode_table", "yield")
+def table_yields(seq_len, d_model, dtype=np.float32):
+    yield table_stacked(seq_len, d_model, dtype)
+
+
+@wrong("encode_table", "async")
+async def table_async(seq_len, d_model, dtype=np.float32):
+    return table_stacked(seq_len, d_model, dtype)
+
+
+@wrong("encode_table", "还没有写完")
+def table_unfinished(seq_len, d_model, dtype=np.float32):
+    return table_stacked(seq_len, d_model, dtype) if d_model > 4 else ...
