@@ -958,6 +958,8 @@ def _cells(seen: list[_Seen], moves: list, layout: _Change, some: Callable[[int]
         n, table = len(positions), s.array.reshape(-1, d)
         floor = 2.0**-10 if s.value.dtype == np.float16 else 2e-6
         for k, j in itertools.product(some(n), some(d)):
+            if not table[k].any():  # 整行是 0：没有写的一行，另外说，不妨碍认出别的错
+                continue
             row, function, col = layout.change(k, j, n, d)
             cells[col % 2].append((function, (moved[row], col // 2, col, d, base), float(table[k, j]), floor))
     return cells
@@ -1008,6 +1010,15 @@ def _bases_in(seen: list[_Seen]) -> Iterable[float]:
         return
 
 
+def _rows(seen: _Seen) -> Any:
+    return seen.array.reshape(-1, seen.trial.table[1])
+
+
+def _empty_row(position: float) -> _Diagnosis:
+    said = f"位置 {_show(position)} 的一行全是 0：没有写，或者当成了填充"
+    return _Diagnosis(said, "每个位置都有编码；位置 0 的一行是 0、1 交替。")
+
+
 def _search(seen: list[_Seen]) -> _Diagnosis | None:
     """在布局、位置、角度三方面的错里，找改动最少而与全部结果相符的一种。"""
     seen = [s for s in seen if s.array is not None and s.array.size and s.trial.table]
@@ -1041,9 +1052,13 @@ def _search(seen: list[_Seen]) -> _Diagnosis | None:
             total = cost + max(1.1, sine.cost + cosine.cost)
         if total < best[0]:
             best = (total, parts)
-    if not best[1]:
+    parts = best[1]
+    empty = [p for s in seen for p, row in zip(s.trial.table[0], _rows(s), strict=True) if not row.any()]
+    if empty and best[0] < 3.5 and not any("还是 0" in name for name, _ in parts):
+        parts = [*parts, _empty_row(empty[0])]
+    if not parts:
         return None
-    return _Diagnosis("；".join(name for name, _ in best[1]), "".join(dict.fromkeys(hint for _, hint in best[1])))
+    return _Diagnosis("；".join(name for name, _ in parts), "".join(dict.fromkeys(hint for _, hint in parts)))
 
 
 _INTEGERS = [(600, "bfloat16"), (4200, "float16"), (2.0**15, "16 位的类型"), (2.0**26, "float32")]
@@ -1105,10 +1120,7 @@ def _observe(seen: list[_Seen]) -> _Diagnosis | None:
             return _Diagnosis("结果里有 nan", "找第一个出现 nan 的中间量：有没有 0/0，或者没有写进去的格子？")
         empty = ~got.any(axis=1)
         if empty.any() and not empty.all():
-            return _Diagnosis(
-                f"位置 {_show(positions[int(np.argmax(empty))])} 的一行全是 0：没有写，或者当成了填充",
-                "每个位置都有编码；位置 0 的一行是 0、1 交替。",
-            )
+            return _empty_row(positions[int(np.argmax(empty))])
         if len(got) > 1 and not (got != got[0]).any():
             return _Diagnosis("每一行都一样", "位置用上了吗？下标选的是一段还是一行？")
         where = np.abs(np.array(positions, dtype=np.float64))

@@ -611,6 +611,23 @@ def table_doubled(seq_len, d_model, dtype=np.float32):
     return fill(angle, angle, dtype)
 
 
+@wrong("encode_table", ["指数加倍", "余弦还用了自己的指数", "位置 0 的一行全是 0"], "C2")
+def table_doubled_with_padding_row(seq_len, d_model, dtype=np.float32):
+    table = table_textbook(seq_len, d_model, dtype)
+    table[:1] = 0
+    return table
+
+
+@wrong("encode_one", ["指数加倍", "余弦还用了自己的指数", "位置 0 的一行全是 0"], "C2")
+def one_doubled_with_padding_row(pos, d_model):
+    return one_textbook_loop(pos, d_model) * (pos != 0)
+
+
+@wrong("encode_one", "位置 0 的一行全是 0")
+def one_zero_at_zero(pos, d_model):
+    return one_in_float32(pos, d_model) * (pos != 0)
+
+
 @wrong("encode_table", ["指数加倍", "余弦还用了自己的指数"], "C4")
 def table_textbook(seq_len, d_model, dtype=np.float32):
     refuse(d_model)
