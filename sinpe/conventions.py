@@ -609,6 +609,9 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> l
     ``endpoint=True``、底数 :math:`b` 的表，也是 ``endpoint=False``、底数 :math:`b^{h/(h-1)}` 的表，:math:`h = d/2`，
     所以总有两种读法。
 
+    认不出的：各行不是连续的位置；起点在 ±131072 以外；多数的对每行转过半圈以上而比例又不常见；
+    存成 float16 或 bfloat16、行数很少、起点很远而底数又不常见。
+
     Examples
     --------
     >>> table = encode(np.arange(50), 64, "whisper")
