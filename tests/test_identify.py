@@ -17,8 +17,8 @@ SETTINGS = settings(derandomize=True, deadline=None, max_examples=100)
 
 def bfloat16(x):
     """舍入到 bfloat16：float32 的高 16 位，中间值取偶。"""
-    bits = np.asarray(x, np.float32).view(np.uint32)
-    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)).view(np.float32)
+    bits = np.atleast_1d(np.asarray(x, np.float32)).view(np.uint32)  # NumPy 1 里 0 维的 uint32 加整数会变宽
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)).view(np.float32).reshape(np.shape(x))
 
 
 STORAGE = {
