@@ -620,6 +620,13 @@ def _shared(angle: Callable[[_Array, _Array, float, float], _Array]) -> _Angles:
     return both
 
 
+def _floored(pos: _Array, x: _Array, step: float, base: float) -> _Array:
+    """恰好除得尽的地方，乘方的末位差一点，截下来就差 1，各版 NumPy 不同：那里记 NaN，不看。"""
+    angle = pos * base**-x
+    near = np.abs(angle - np.round(angle)) <= 64 * _EPS * np.abs(angle)
+    return np.where(near & (x != 0) & (angle != 0), np.nan, np.floor(angle))
+
+
 # 错的名字：怎样由位置 (n, 1)、指数 x = 2i/d（或 i/(d/2-1)）、相邻指数之差和底数算出两种角度
 _BROKEN: tuple[tuple[str, _Angles], ...] = (
     ("余弦用了自己的指数 (2i+1)/d", _own),
@@ -636,7 +643,7 @@ _BROKEN: tuple[tuple[str, _Angles], ...] = (
     ("所有角度都是 0：用了整数除法", _shared(lambda pos, x, step, base: pos * 0)),
     ("指数被截成整数，所有频率都成了 1", _shared(lambda pos, x, step, base: pos * base ** -np.trunc(x))),
     ("指数被截成整数：-2i/d 向下取整成了 -1", _shared(lambda pos, x, step, base: pos * base ** np.floor(-x))),
-    ("角度被截成整数：用了整数除法", _shared(lambda pos, x, step, base: np.floor(pos * base**-x))),
+    ("角度被截成整数：用了整数除法", _shared(_floored)),
     ("频率被截成整数", _shared(lambda pos, x, step, base: pos * np.trunc(base**-x))),
     ("除数被截成整数", _shared(lambda pos, x, step, base: pos / np.floor(base**x * (1 + 4 * _EPS)))),
     ("先除以底数再乘方：(pos/base)^(2i/d)", _shared(lambda pos, x, step, base: np.abs(pos / base) ** x)),
@@ -655,8 +662,8 @@ def _find_broken_formulas(sheet: _Sheet, expected: Convention | None) -> list[Ma
     few, sample = sheet.head(4), sheet.head(32)
     width = sheet.d_model / 2 if sheet.odd == "extra_sine" else q
     for convention, first in _usual(sheet, expected):
-        step = 1 / ((q - 1) if convention.endpoint else width)
-        arguments = (np.arange(p) * step, step, convention.base)
+        steps = q - 1 if convention.endpoint else width
+        arguments = (np.arange(p) / steps, 1 / steps, convention.base)  # 乘以 1/steps，末一个就未必恰好是 1
         for name, angles in _BROKEN:
             residual = 0.0
             for part in (few, sample, *_blocks(sheet)):
@@ -683,7 +690,7 @@ def _broken_residual(
     worst = 0.0
     sure = 0
     for got, angle, function in ((part.sines, sine, np.sin), (part.cosines, cosine[:, :q], np.cos)):
-        room = 2.0**-22 * (1 + np.abs(angle))  # float32 的角度；大到没有意义的角度不管
+        room = 2.0**-22 * (1 + np.abs(angle))  # float32 的角度；大到没有意义的角度和 NaN 不管
         readable = room < 0.05
         off = np.abs(got - function(np.where(readable, angle, 0.0)))[readable]
         if (off > (2 * part.unit + room[readable])).any():

@@ -290,6 +290,15 @@ def test_each_broken_formula_is_named(kind, layout, seq_len, d_model, base):
     assert matches[0].base == base
 
 
+def test_truncating_the_exponents_leaves_a_one_at_the_end():
+    """50 对、分母 49：末一个指数恰好是 1。写成 49 · (1/49) 就略小于 1，截成 0，认不出来。"""
+    exponents = np.arange(50) / 49
+    angle = np.arange(30)[:, None] / 1e4 ** np.trunc(exponents)
+    expected = Convention("t", "sin_cos", True, 1e4)
+    matches = identify(arrange(np.sin(angle), np.cos(angle), "sin_cos"), expected=expected)
+    assert [m.mistake for m in matches] == ["指数被截成整数，所有频率都成了 1"]
+
+
 def test_positions_cut_to_integers_leave_runs_of_equal_rows():
     table = encode(np.floor(np.arange(40) * 0.5), 32)
     assert identify(table)[0].mistake == "位置被截成了整数，成串的行相同"

@@ -54,7 +54,7 @@ def load(chromium, path):
 SOURCES = sorted(offline.SOURCES) if "offline" in globals() else []
 
 
-@pytest.fixture(params=SOURCES, ids=lambda path: str(offline.page_of(path)), scope="module")
+@pytest.fixture(params=SOURCES, ids=[str(offline.page_of(path)) for path in SOURCES], scope="module")
 def source(request):
     return request.param
 
