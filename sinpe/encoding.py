@@ -465,20 +465,19 @@ def _check_dtype(dtype: DTypeLike) -> np.dtype:
     return result
 
 
-def _new(shape: tuple[int, ...], dtype: DTypeLike, make=np.empty) -> NDArray:
+def _new(shape: tuple[int, ...], dtype: DTypeLike, make=np.empty, way_out="请减小形状，或分几次计算") -> NDArray:
     try:
         return make(shape, dtype)
     except (MemoryError, ValueError, OverflowError):
-        raise ValueError(
-            f"内存必须放得下结果，收到形状 {shape}、dtype {np.dtype(dtype)}；请减小形状，大表可用 out=np.memmap(...)。"
-        ) from None
+        received = f"形状 {shape}、dtype {np.dtype(dtype)}"
+        raise ValueError(f"内存必须放得下结果，收到{received}；{way_out}。") from None
 
 
 def _prepare_out(out: NDArray | None, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray:
     """检查调用者给的 ``out``；没有给就新建一个。"""
     dtype = _check_dtype(dtype)
     if out is None:
-        return _new(shape, dtype)
+        return _new(shape, dtype, way_out="请减小形状，大表可用 out=np.memmap(...)")
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out 必须是 NumPy 数组，收到 {_show(out)}；请用 np.empty({shape}, np.{dtype}) 新建。")
     if isinstance(out, np.ma.MaskedArray):

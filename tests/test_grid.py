@@ -300,8 +300,7 @@ def test_extra_memory_grows_with_one_row_and_one_column_only(layout, order):
         (
             lambda: grid_encoding(10**9, 10**9, 8),
             ValueError,
-            "内存必须放得下结果，收到形状 (1000000000000000000, 8)、dtype float32；"
-            "请减小形状，大表可用 out=np.memmap(...)。",
+            "内存必须放得下结果，收到形状 (1000000000000000000, 8)、dtype float32；请减小形状，或分几次计算。",
         ),
     ],
 )
