@@ -3,6 +3,7 @@
 判断写在 ``problems`` 一处；下面另有一组故意写坏的笔记本，一种毛病一本，看它是不是都抓得住。
 """
 
+import math
 import sys
 import time
 import urllib.error
@@ -152,14 +153,20 @@ def dead_sliders(page, patience):
 
 
 def take_picture(page, path):
-    """把整本笔记本拍成一张图，供人看。"""
-    bottom = "() => Math.max(...[...document.querySelectorAll('.jp-Cell')].map(c => c.getBoundingClientRect().bottom))"
-    page.evaluate("() => document.querySelectorAll('.jp-WindowedPanel-outer').forEach(e => { e.scrollTop = 0; })")
-    height = page.evaluate(bottom) + 160
-    page.set_viewport_size({"width": 1280, "height": int(min(max(1000, height), 16_000))})  # 浏览器的图最高 16384
-    page.wait_for_timeout(500)
-    path.parent.mkdir(exist_ok=True)
-    page.screenshot(path=path)
+    """把整本笔记本拍成图，供人看。浏览器的图最高 16384，再长就分几张，文件名末尾是 -2、-3……"""
+    area = "document.querySelector('.jp-WindowedPanel-outer')"
+    bottoms = "[...document.querySelectorAll('.jp-Cell')].map(cell => cell.getBoundingClientRect().bottom)"
+    whole = f"Math.max(...{bottoms}) - {area}.getBoundingClientRect().top"
+    page.evaluate(f"{area}.scrollTop = 0")
+    page.set_viewport_size({"width": 1280, "height": int(min(max(1000, page.evaluate(whole) + 200), 16_000))})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for old in path.parent.glob(f"{path.stem}-*.png"):
+        old.unlink()
+    whole, shown = page.evaluate(f"[{whole}, {area}.clientHeight]")
+    for part in range(math.ceil(whole / shown)):
+        page.evaluate(f"{area}.scrollTop = {part * shown}")
+        page.wait_for_timeout(500)
+        page.screenshot(path=path.with_stem(f"{path.stem}-{part + 1}" if part else path.stem))
 
 
 # ---------------------------------------------------------------- 课程
@@ -167,8 +174,10 @@ def take_picture(page, path):
 
 @pytest.mark.parametrize("path", notebooks.find(), ids=lambda path: path.relative_to(notebooks.ROOT).as_posix())
 def test_notebook_runs_and_looks_right_in_jupyterlab(path, lab, new_page):
-    picture = notebooks.ROOT / ".screenshots" / f"{path.stem}.png"
-    found = problems(new_page(), lab, lab.clone / path.relative_to(notebooks.ROOT), picture=picture)
+    inside = path.relative_to(notebooks.ROOT)
+    # 解答与课同名，所以文件夹也照搬
+    picture = notebooks.ROOT / ".screenshots" / inside.relative_to("notebooks").with_suffix(".png")
+    found = problems(new_page(), lab, lab.clone / inside, picture=picture)
     assert not found, "\n".join(found)
 
 
