@@ -1291,6 +1291,18 @@ def shift_interleaved(k, d_model):
     return matrix
 
 
+@wrong("shift_matrix_halves", "只换了行的次序")
+def shift_rows_only(k, d_model):
+    order = [*range(0, d_model, 2), *range(1, d_model, 2)]
+    return shift_interleaved(k, d_model)[order]
+
+
+@wrong("shift_matrix_halves", "只换了列的次序")
+def shift_columns_only(k, d_model):
+    order = [*range(0, d_model, 2), *range(1, d_model, 2)]
+    return shift_interleaved(k, d_model)[:, order]
+
+
 @wrong("shift_matrix_halves", "少了负号")
 def shift_without_minus(k, d_model):
     C, S = corners(k, d_model)
@@ -1699,6 +1711,11 @@ def endpoint_without_two(d_model, base):
     return float(base) ** (-pairs(d_model) / max(d_model - 2, 1))
 
 
+@wrong("endpoint_frequencies", "分母是 d - 1")
+def endpoint_one_short(d_model, base):
+    return base ** -(np.arange(0, d_model, 2) / (d_model - 1))
+
+
 @wrong("endpoint_frequencies", "分母是 d/2 + 1")
 def endpoint_wrong_way(d_model, base):
     return float(base) ** (-pairs(d_model) / (d_model // 2 + 1))
@@ -1789,6 +1806,11 @@ def positions_minus_one(mask, cache):
 @wrong("token_positions", "填充处成了缓存的词数")
 def positions_cache_last(mask, cache):
     return (np.cumsum(mask, axis=1) - 1) * mask + cache[:, None]
+
+
+@wrong("token_positions", "填充处成了缓存的词数减 1")
+def positions_mask_first(mask, cache):
+    return np.cumsum(mask, axis=1) * mask - 1 + cache[:, None]
 
 
 @wrong("token_positions", "加了同一个缓存")

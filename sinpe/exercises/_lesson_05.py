@@ -81,10 +81,19 @@ _STRUCTURES = [
 ]
 
 
+def _halved(d: int) -> list[int]:
+    """交错布局的列，按分半布局的次序。"""
+    return [*range(0, d, 2), *range(1, d, 2)]
+
+
 def _shift_mistakes() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     right, *rules = _rules()
     for name, hint, build in _STRUCTURES[1:]:
         yield name, hint, lambda k, d, build=build: build(k, d, right)
+    # 分半布局的次序要换两处：行和列
+    twined = _STRUCTURES[2][2]
+    yield "只换了行的次序，列还是交错布局的", _FOUR, lambda k, d: twined(k, d, right)[_halved(d)]
+    yield "只换了列的次序，行还是交错布局的", _FOUR, lambda k, d: twined(k, d, right)[:, _halved(d)]
     build = _STRUCTURES[0][2]
     for name, hint, change in (
         ("k 没有用上，总是移 1 步", "角度是 k 乘角频率。", lambda k: 1),

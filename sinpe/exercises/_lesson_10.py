@@ -50,6 +50,7 @@ def _endpoint_mistakes() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     yield "分母是 d/2，那是论文的频率表", _LAST, _stepped(lambda i, h: i / h)
     yield "分母是 d", _LAST, _stepped(lambda i, h: i / (2 * h))
     yield "分母是 d - 1", _LAST, _stepped(lambda i, h: i / (2 * h - 1))
+    yield "分母是 d - 1", _LAST, _stepped(lambda i, h: 2 * i / (2 * h - 1))
     yield "分母是 d - 2，少乘了 2", _LAST, _stepped(lambda i, h: i / max(2 * h - 2, 1))
     yield "分母是 d/2 + 1", _LAST, _stepped(lambda i, h: i / (h + 1))
     yield "分母是 d/2 - 2", _LAST, _stepped(lambda i, h: i / max(h - 2, 1))
@@ -174,6 +175,11 @@ _TOKEN_POSITIONS = _Exercise(
         ("填充处没有写 0，缓存也没有加上", "最后乘以 mask。", lambda m, c: m.cumsum(1) - 1),
         ("填充处成了 -1", "减 1 要在乘以 mask 之前。", lambda m, c: (m.cumsum(1) + c[:, None]) * m - 1),
         ("填充处成了 -1，缓存也没有加上", "减 1 要在乘以 mask 之前。", lambda m, c: m.cumsum(1) * m - 1),
+        (
+            "填充处成了缓存的词数减 1",
+            "减 1、加缓存都要在乘以 mask 之前。",
+            lambda m, c: m.cumsum(1) * m - 1 + c[:, None],
+        ),
         ("填充处成了缓存的词数", "加缓存要在乘以 mask 之前。", lambda m, c: (m.cumsum(1) - 1) * m + c[:, None]),
         ("所有的句子加了同一个缓存，最大的那个", _ITS_OWN, lambda m, c: (m.cumsum(1) - 1 + c.max()) * m),
         ("所有的句子加了同一个缓存，第一句的", _ITS_OWN, lambda m, c: (m.cumsum(1) - 1 + c[0]) * m),
