@@ -169,7 +169,10 @@ def take_picture(page, path):
     bottoms = "[...document.querySelectorAll('.jp-Cell')].map(cell => cell.getBoundingClientRect().bottom)"
     whole = f"Math.max(...{bottoms}) - {area}.getBoundingClientRect().top"
     page.evaluate(f"{area}.scrollTop = 0")
-    page.set_viewport_size({"width": 1280, "height": int(min(max(1000, page.evaluate(whole) + 200), 16_000))})
+    around = f"innerHeight - {area}.clientHeight"  # 菜单和工具栏占的
+    before, height = page.evaluate(around), int(min(max(1000, page.evaluate(whole) + 200), 16_000))
+    page.set_viewport_size({"width": 1280, "height": height})
+    page.wait_for_function(f"innerHeight === {height} && {around} === {before}")  # 版面过一会儿才跟着变高
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in path.parent.glob(f"{path.stem}-*.png"):
         old.unlink()
@@ -296,6 +299,13 @@ def write(lab, cells):
 def test_a_good_notebook_has_no_problems_and_uses_the_package_of_the_copy(lab, new_page):
     where = code(f"import sinpe\n\nassert sinpe.__file__.startswith({str(lab.site)!r})")
     assert problems(new_page(), lab, write(lab, [*GOOD, where])) == []
+
+
+@pytest.mark.parametrize(("paragraphs", "count"), [(300, 1), (800, 2)])
+def test_the_pictures_show_a_long_notebook_once(paragraphs, count, lab, new_page, tmp_path):
+    page, path = new_page(), write(lab, [text("一段。\n\n" * paragraphs)])
+    assert problems(page, lab, path, picture=tmp_path / "长.png") == []
+    assert sorted(picture.name for picture in tmp_path.iterdir()) == ["长-2.png", "长.png"][-count:]
 
 
 @pytest.mark.parametrize("name", BROKEN)
