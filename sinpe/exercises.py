@@ -26,6 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .encoding import _show as _received
+
 __all__ = [
     "check_add_encoding",
     "check_angular_frequencies",
@@ -3176,9 +3178,10 @@ def progress(lesson: int) -> None:
     >>> progress(6)
     代码练习 0/2 已通过；还没有通过：练习 6-2、6-3
     """
-    numbers = [e.number for e in _EXERCISES if e.number.split("-")[0] == str(lesson)]
+    whole = isinstance(lesson, int | np.integer)
+    numbers = [e.number for e in _EXERCISES if whole and int(e.number.split("-")[0]) == lesson]
     if not numbers:
-        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {lesson!r}；例如 progress(3)。")
+        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {_received(lesson)}；例如 progress(3)。")
     missing = [number for number in numbers if number not in _passed]
     rest = f"；还没有通过：练习 {'、'.join(missing)}" if missing else ""
     print(f"代码练习 {len(numbers) - len(missing)}/{len(numbers)} 已通过{rest}")
