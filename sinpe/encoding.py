@@ -450,7 +450,10 @@ def _check_positions(name: str, positions: ArrayLike) -> NDArray[np.float64]:
             raise ValueError(f"{name} 必须全部有限，{where} {float(pos[index])}；请先去掉或填补它。")
         _check_limit(name, low)
         _check_limit(name, high)
-    return pos.astype(np.float64)
+    result = _new(pos.shape, np.float64)
+    with _tiny_is_zero():  # 比 float64 更宽的类型里极小的位置
+        result[...] = pos
+    return result
 
 
 def _check_dtype(dtype: DTypeLike) -> np.dtype:

@@ -148,7 +148,7 @@ def _check_width(d_model: object) -> int:
 
 
 def _check_axes(axes: object) -> tuple[str, str]:
-    if not isinstance(axes, (tuple, list)):
+    if not (isinstance(axes, (tuple, list)) and all(isinstance(axis, str) for axis in axes)):
         raise TypeError(f"axes 必须是两个轴的元组，收到 {_show(axes)}；请写 ('y', 'x') 或 ('x', 'y')。")
     if tuple(axes) not in _AXES:
         raise ValueError(f"axes 必须是 ('y', 'x') 或 ('x', 'y')，收到 {_show(axes)}；默认是 ('y', 'x')。")

@@ -31,6 +31,7 @@ import sinpe
 HUGE = 2**53  # 用作个数时，内存一定放不下：不论机器有多大，地址都不够
 # 公开的函数：一组能用的参数，只写必填的；可选的参数也一样会被换成坏值
 GOOD = {
+    "sinpe.Convention": {"name": "我的", "layout": "sin_cos", "endpoint": False},
     "sinpe.add_positional_encoding": {"x": np.ones((2, 5, 8), np.float32)},
     "sinpe.angular_frequencies": {"d_model": 8},
     "sinpe.convert": {"table": sinpe.encode(range(5), 8), "source": "paper", "target": "hf_marian"},
@@ -48,7 +49,7 @@ GOOD = {
 
 
 def public_functions():
-    """``{带模块的名字: 函数}``：包和各子模块的 ``__all__`` 里的函数；从包里能取到的，不再按子模块重复。"""
+    """``{带模块的名字: 函数}``：包和各子模块的 ``__all__`` 里的函数和类；从包里能取到的，不再按子模块重复。"""
     found = {}
     for name in ["sinpe", *(f"sinpe.{module.name}" for module in pkgutil.iter_modules(sinpe.__path__))]:
         # 检查器什么答案都收，只打印、不返回，由 test_exercises.py 管
@@ -56,7 +57,8 @@ def public_functions():
             module = importlib.import_module(name)
             for public in getattr(module, "__all__", []):
                 value = getattr(module, public)
-                if inspect.isfunction(value) and value not in found.values():
+                # Match 是 identify 的结果，不由读者来造
+                if (inspect.isfunction(value) or value is sinpe.Convention) and value not in found.values():
                     found[f"{name}.{public}"] = value
     return found
 
@@ -182,6 +184,7 @@ VALUES = {
     "超长整数的列表": lambda: [2**64, -(10**400)],
     "NumPy 存不成整数的列表": lambda: [2**63, -1],
     "布尔的列表": lambda: [True, False],
+    "数组的列表": lambda: [np.arange(2), np.arange(2)],
     "嵌套很深的列表": lambda: nested(200),
     "很长的列表": lambda: list(range(100_000)),
     "很长的数组": lambda: np.linspace(-1e6, 1e6, 200_001),
@@ -192,6 +195,7 @@ VALUES = {
     "空数组": lambda: np.zeros(0),
     "没有行": lambda: np.zeros((0, 8)),
     "没有列": lambda: np.zeros((5, 0)),
+    "没有行而有极多的列": lambda: np.zeros((0, 2**60), np.float32),  # 换成 float64，NumPy 就嫌它大
     "没有批": lambda: np.zeros((0, 5, 8)),
     "奇数列": lambda: np.zeros((5, 7)),
     "三十二维": lambda: np.zeros((1,) * 32),
@@ -211,6 +215,7 @@ VALUES = {
     "单精度的最大值": lambda: np.full((5, 8), np.finfo(np.float32).max),
     "极小的表": lambda: np.full((5, 8), 5e-324),
     "扩展精度的表": lambda: np.ones((5, 8), np.longdouble),
+    "极小的扩展精度": lambda: np.full((5, 8), np.finfo(np.longdouble).tiny),  # 换成 float64 就下溢
     "只读的表": lambda: read_only(np.ones((5, 8), np.float32)),
     "按列存的表": lambda: np.ones((8, 5), np.float32).T,
     "隔行取的表": lambda: np.ones((10, 16), np.float32)[::-2, ::2],
@@ -254,6 +259,9 @@ NEVER |= {
 }
 # 个别参数要的正是它们
 WANTED = {
+    ("sinpe.Convention", "endpoint"): {"True", "NumPy 的 False"},
+    ("sinpe.Convention", "name"): {"汉字", "空字符串"},
+    ("sinpe.Convention", "source"): {"汉字", "空字符串"},
     ("sinpe.grid_encoding", "endpoint"): {"True", "NumPy 的 False"},
     ("sinpe.positions_from_mask", "mask"): {"布尔数组"},
 }

@@ -243,6 +243,7 @@ BREAKS = [
     ("verification_compares_and_reports", "应当是 print", edit("assert_equal(1, 1)\nprint(1)", "assert_equal(1, 1)")),
     ("text_between_code", "前面没有文字", add(code("1"), code("2"))),
     ("figures_are_shown_and_captioned", "plt.show()", edit("plt.plot([1, 2])\nplt.show()", "plt.plot([1, 2])")),
+    ("figures_are_shown_and_captioned", "却没有存下图", add_code("plt.show()")),
     ("figures_are_shown_and_captioned", "下一格应是文字", edit("图 2：看", "看")),
     ("figures_are_shown_and_captioned", "下一格应是文字", add_code("plt.show()", FIGURE)),
     ("captions_count_from_one", "[1, 4, 3]", edit("图 2：", "图 4：")),

@@ -187,16 +187,20 @@ use_style()
 
 
 def test_workflows_can_only_read_and_pin_every_action_to_a_commit(root):
-    workflows = sorted((root / ".github" / "workflows").glob("*.yml"))
+    workflows = sorted((root / ".github" / "workflows").iterdir())
     assert workflows
     for path in workflows:
-        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        workflow = yaml.safe_load(text)
         assert workflow["permissions"] == {"contents": "read"}
         for job in workflow["jobs"].values():
-            assert "permissions" not in job
-            for step in job["steps"]:
-                # 标签可以改指别的提交，提交号不能
-                assert "uses" not in step or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"])
+            assert not {"permissions", "container", "services"} & job.keys()
+        for used in re.findall(r"\buses:\s*(\S+)", text):
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used)  # 标签可以改指别的提交，提交号不能
+        # 别人发来的合并请求里的代码，不给它写的权限，也不给它口令
+        assert not re.search(r"pull_request_target|workflow_run|\bsecrets\b", text)
+        # 别人能写的文字（标题、分支名）若写进 run，就成了命令
+        assert not re.search(r"\$\{\{\s*github\.(?:event|head_ref)", text)
 
 
 @pytest.mark.parametrize("script", ["binder/postBuild", ".ci/run"])

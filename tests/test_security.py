@@ -8,25 +8,53 @@ import pytest
 
 import notebooks
 
-UNSAFE_MODULES = {"cloudpickle", "code", "ctypes", "dill", "joblib", "marshal", "pickle", "runpy", "shelve"}
-UNSAFE_CALLS = {"__import__", "compile", "eval", "exec", "os.popen", "os.system", "yaml.load", "yaml.unsafe_load"}
+UNSAFE_MODULES = {
+    "_pickle",
+    "builtins",
+    "cloudpickle",
+    "code",
+    "ctypes",
+    "dill",
+    "joblib",
+    "marshal",
+    "pickle",
+    "runpy",
+    "shelve",
+}
+UNSAFE_CALLS = {
+    "__import__",
+    "compile",
+    "eval",
+    "exec",
+    "os.popen",
+    "os.system",
+    "subprocess.getoutput",
+    "subprocess.getstatusoutput",
+    "yaml.load",
+    "yaml.unsafe_load",
+}
 NETWORK_MODULES = {
     "aiohttp",
     "asyncio",
     "ftplib",
     "http",
     "httpx",
+    "multiprocessing",
     "requests",
     "smtplib",
     "socket",
+    "socketserver",
     "ssl",
     "urllib",
     "urllib3",
+    "webbrowser",
+    "xmlrpc",
 }
 PARSING_ONLY = {"urllib.parse"}  # 只拆网址，不连网
 # 会削弱 JupyterLab 默认设置的选项：换掉令牌、听别的机器、关掉跨站检查
 WEAKER = re.compile(
-    r"--ip\b|0\.0\.0\.0|\b(?:\w*IdentityProvider|ServerApp|NotebookApp|LabApp)\.(?:token|password|ip|allow_\w+|disable_\w+)"
+    r"--ip\b|0\.0\.0\.0|\bJUPYTER_TOKEN\b|\b(?:\w*IdentityProvider|ServerApp|NotebookApp|LabApp)\."
+    r"(?:token|\w*password|ip|allow_\w+|disable_\w+|\w+_class|local_hostnames|cookie_secret)"
 )
 
 
@@ -39,7 +67,7 @@ def problems(tree):
         elif isinstance(node, ast.ImportFrom) and not node.level:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         for name in names:
-            if name.split(".")[0] in UNSAFE_MODULES:
+            if name.split(".")[0] in UNSAFE_MODULES or name in UNSAFE_CALLS | {"numpy.load"}:
                 yield f"第 {node.lineno} 行导入 {name}，会执行数据里带来的代码"
             if name.split(".")[0] in NETWORK_MODULES and not any(name.startswith(safe) for safe in PARSING_ONLY):
                 yield f"第 {node.lineno} 行导入 {name}，会碰网络"
@@ -48,8 +76,9 @@ def problems(tree):
             options = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
             if called in UNSAFE_CALLS or options.get("shell", "False") != "False":
                 yield f"第 {node.lineno} 行调用 {ast.unparse(node)[:60]}，会执行任意的代码"
-            if called in ("np.load", "numpy.load") and options.get("allow_pickle") != "False":
-                yield f"第 {node.lineno} 行的 np.load 要写明 allow_pickle=False"
+            default = "True" if called in ("np.load", "numpy.load") else "False"  # NumPy 的默认值会变，所以要写明
+            if options.get("allow_pickle", default) != "False":
+                yield f"第 {node.lineno} 行的 {called} 要写明 allow_pickle=False"
 
 
 def sources(project_files, root):
@@ -90,10 +119,15 @@ def test_no_code_runs_what_data_brings_along_or_touches_the_network(project_file
         "eval('1')",
         "exec(text)",
         "os.system('ls')",
+        "from os import system",
+        "from builtins import eval as e",
+        "subprocess.getoutput('ls')",
         "subprocess.run('ls', shell=True)",
         "yaml.load(text)",
         "np.load('a.npy')",
         "np.load('a.npy', allow_pickle=True)",
+        "from numpy import load",
+        "np.lib.format.read_array(file, allow_pickle=True)",
     ],
 )
 def test_a_surprise_is_noticed(source):
@@ -135,7 +169,10 @@ def test_every_printed_command_keeps_the_token_and_listens_on_this_machine_only(
         "jupyter lab --ServerApp.password=''",
         "jupyter lab --ServerApp.allow_origin='*'",
         "jupyter lab --ServerApp.disable_check_xsrf=True",
-        "c.PasswordIdentityProvider.hashed = ''; c.ServerApp.ip = '*'",
+        "c.PasswordIdentityProvider.hashed_password = ''",
+        "c.ServerApp.ip = '*'",
+        "c.ServerApp.authorizer_class = 'AllowAllAuthorizer'",
+        "JUPYTER_TOKEN= jupyter lab",
     ],
 )
 def test_a_weaker_command_is_noticed(command):

@@ -420,6 +420,8 @@ def text_between_code(cell):
 
 @rule("code")
 def figures_are_shown_and_captioned(cell):
+    if "plt.show" in cell.calls and not cell.pictures:
+        yield "写了 plt.show()，却没有存下图；用 run 重跑，还是没有就查画图的代码"
     if cell.pictures and not cell.is_live:
         if cell.last != "plt.show()":
             yield "画了图；最后一句写 plt.show()"

@@ -1,11 +1,14 @@
 """练习的检查器：不只说对错，还说第一处错在哪里、像是哪种错。
 
-每道代码练习有一个 ``check_…``，把你写的函数交给它。期望值由这里用循环逐个算出，不用 ``sinpe`` 的其他代码。
+每道代码练习有一个 ``check_…``，把你写的函数交给它。期望值由这里用循环逐个算出，不用 ``sinpe`` 的编码。
 认错的办法是把常见的错照样犯一遍，看结果与你的是否处处相同，所以换了形状和底数也认得出。
 """
 
 from __future__ import annotations
 
+from numbers import Integral
+
+from ..encoding import _show
 from . import _lesson_00, _lesson_01, _lesson_02, _lesson_03, _lesson_04, _lesson_05, _lesson_06, _lesson_10
 from ._check import _passed, _state
 from ._lesson_00 import check_add_encoding, check_encode_one
@@ -85,9 +88,10 @@ def progress(lesson: int) -> None:
     >>> progress(6)
     代码练习 0/2 已通过；还没有通过：练习 6-2、6-3
     """
-    numbers = [e.number for e in _EXERCISES if e.number.split("-")[0] == str(lesson)]
+    whole = isinstance(lesson, Integral)
+    numbers = [e.number for e in _EXERCISES if whole and int(e.number.split("-")[0]) == lesson]
     if not numbers:
-        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {lesson!r}；例如 progress(3)。")
+        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {_show(lesson)}；例如 progress(3)。")
     missing = [number for number in numbers if number not in _passed]
     rest = f"；还没有通过：练习 {'、'.join(missing)}" if missing else ""
     print(f"代码练习 {len(numbers) - len(missing)}/{len(numbers)} 已通过{rest}")

@@ -1,6 +1,6 @@
 """真的浏览器和真的 JupyterLab。
 
-别的浏览器测试可以直接用这里的夹具：``chromium`` 是浏览器，``new_page`` 开新页面并看住它的请求，``lab`` 是服务器。
+别的浏览器测试可以直接用这里的夹具：``chromium`` 是浏览器，``new_page`` 开新页面并看住请求，``lab`` 是服务器。
 """
 
 import json
@@ -81,8 +81,19 @@ def chromium():
 
 @pytest.fixture(scope="module")
 def context(chromium):
-    """各页面共用的缓存：JupyterLab 的脚本有几兆，不必每页重读。"""
+    """各页面共用的缓存：JupyterLab 的脚本有几兆，不必每页重读。
+
+    ``context.outside`` 是各页面往本机以外发的请求，内嵌的框架和弹出的页面也算（连不上，但记着）。
+    """
     context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    context.outside = []
+
+    def watch(sent):
+        if not is_local(sent.url):
+            context.outside.append(sent.url)
+
+    context.on("request", watch)
+    context.on("page", lambda page: page.on("websocket", watch))
     yield context
     context.close()
 
@@ -91,23 +102,13 @@ def context(chromium):
 def new_page(context):
     """返回一个函数，每次调用开一个新页面，测试结束时关上。
 
-    ``page.outside`` 是这个页面往本机以外发的请求（连不上，但记着）；测试结束时若不是空的，测试就失败。
-    有意让页面犯规的测试，看过之后 ``page.outside.clear()``。
+    测试结束时 ``context.outside`` 若不是空的，测试就失败；有意让页面犯规的测试，看过之后 ``clear()``。
     """
-    pages = []
-
-    def open_page():
-        page = context.new_page()
-        page.outside = []
-        for event in ("request", "websocket"):  # 内嵌的框架发的请求也在其中
-            page.on(event, lambda sent: None if is_local(sent.url) else page.outside.append(sent.url))
-        pages.append(page)
-        return page
-
-    yield open_page
-    for page in pages:
+    context.outside.clear()
+    yield context.new_page
+    for page in context.pages:
         page.close()
-    assert [url for page in pages for url in page.outside] == []
+    assert context.outside == []
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,13 @@ RUN_ALL = """async () => {
   const panel = window.jupyterapp.shell.currentWidget;
   await panel.context.ready;
   await panel.sessionContext.ready;
+  window.complaints = [];  // 内核的抱怨，不论出自格子、控件的回调还是后台的线程；后两种不显示在格子里
+  panel.sessionContext.iopubMessage.connect((_, {header, content}) => {
+    if (header.msg_type === 'error') window.complaints.push(`${content.ename}: ${content.evalue}`);
+    // 页面一打开，JupyterLab 就来找控件；那时还没有导入 ipywidgets，内核便说没有：与课无关
+    const noise = /^No such comm/.test(content.text);
+    if (header.msg_type === 'stream' && content.name === 'stderr' && !noise) window.complaints.push(content.text);
+  });
   await window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs');  // 存下的图和序号不算数
   await window.jupyterapp.commands.execute('notebook:run-all-cells');
   return panel.content.model.toJSON().cells;
@@ -42,14 +49,14 @@ LOOK = r"""() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cel
     const pixels = new Uint32Array(brush.getImageData(0, 0, 64, 64).data.buffer);
     return pixels.some(pixel => pixel !== pixels[0]);
   };
-  const text = all('.jp-MarkdownOutput, .jp-RenderedHTMLCommon').map(area => {
+  const text = all('.jp-MarkdownOutput, .jp-RenderedHTMLCommon, .widget-label, .widget-html-content').map(area => {
     const copy = area.cloneNode(true);
     copy.querySelectorAll('code, pre, mjx-container').forEach(part => part.remove());
     return copy.textContent;
   }).join('\n');
   return {
     rendered: text.trim() !== '' || all('.jp-MarkdownOutput mjx-container, .jp-MarkdownOutput code').length > 0,
-    raw: text.match(/.{0,12}(\$|\*\*|\\\(|\\\[|\\begin).{0,12}/g) || [],
+    raw: text.match(/.{0,12}(\$|\*\*|\\).{0,12}/g) || [],
     // 不认得的命令，MathJax 不报错，只用红色照抄
     math: all('mjx-merror, [data-mjx-error], mjx-container [mathcolor="red"], mjx-container [style*="color: red"]')
       .map(part => part.getAttribute('data-mjx-error') || part.textContent || '红字'),
@@ -87,10 +94,11 @@ def problems(page, lab, path, *, patience=PATIENCE, picture=None):
         found = settled(page, book, patience)
         if not found:
             found = [*dead_sliders(page, patience)] or settled(page, book, patience)  # 动过滑块以后再看一遍
+        found = found or [f"内核往 stderr 写了或报错：{text[:200]}" for text in page.evaluate("window.complaints")]
     if picture:
         take_picture(page, picture)
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")  # 内核不留着占内存
-    found += [f"页面向外请求 {url}" for url in page.outside]
+    found += [f"页面向外请求 {url}" for url in page.context.outside]
     found += [f"内核向外连接 {host}" for host in lab.outside.read_text(encoding="utf-8")[already:].split()]
     return found
 
@@ -137,19 +145,22 @@ def problems_of_page(book, seen):
 
 
 def dead_sliders(page, patience):
-    """每个滑块走一步，同一格里的图或文字要跟着变。"""
+    """每个滑块走一步再退回来，每一步同一格里的图或文字都要跟着变。"""
     for handle in page.query_selector_all(".jp-Notebook .jp-Cell .noUi-handle"):
-        before = handle.evaluate(DRAWING)
         at_the_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
-        handle.focus()
-        handle.press("ArrowLeft" if at_the_end else "ArrowRight")
-        deadline, looks = time.monotonic() + patience, [before, before]
-        while before in looks[-2:] and time.monotonic() < deadline:  # 重画时会先清空：连看两次都变了才算
-            page.wait_for_timeout(200)
-            looks.append(handle.evaluate(DRAWING))
-        if before in looks[-2:]:
-            label = handle.evaluate("handle => handle.closest('.widget-inline-hbox').innerText")
-            yield f"滑块没有重画：{' '.join(label.split())}"
+        for key in ("ArrowLeft", "ArrowRight") if at_the_end else ("ArrowRight", "ArrowLeft"):
+            before = handle.evaluate(DRAWING)
+            handle.focus()
+            handle.press(key)
+            deadline, looks = time.monotonic() + patience, [before, before]
+            # 重画时会先清空：变了，而且连看两次都一样，才算
+            while not (looks[-2] == looks[-1] != before) and time.monotonic() < deadline:
+                page.wait_for_timeout(200)
+                looks.append(handle.evaluate(DRAWING))
+            if looks[-1] == before:
+                label = handle.evaluate("handle => handle.closest('.widget-inline-hbox').innerText")
+                yield f"滑块没有重画：{' '.join(label.split())}"
+                break
 
 
 def take_picture(page, path):
@@ -158,7 +169,10 @@ def take_picture(page, path):
     bottoms = "[...document.querySelectorAll('.jp-Cell')].map(cell => cell.getBoundingClientRect().bottom)"
     whole = f"Math.max(...{bottoms}) - {area}.getBoundingClientRect().top"
     page.evaluate(f"{area}.scrollTop = 0")
-    page.set_viewport_size({"width": 1280, "height": int(min(max(1000, page.evaluate(whole) + 200), 16_000))})
+    around = f"innerHeight - {area}.clientHeight"  # 菜单和工具栏占的
+    before, height = page.evaluate(around), int(min(max(1000, page.evaluate(whole) + 200), 16_000))
+    page.set_viewport_size({"width": 1280, "height": height})
+    page.wait_for_function(f"innerHeight === {height} && {around} === {before}")  # 版面过一会儿才跟着变高
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in path.parent.glob(f"{path.stem}-*.png"):
         old.unlink()
@@ -235,12 +249,35 @@ BROKEN = {
     ),
     "文字里的图不在": ([text("![图](nowhere.png)")], "第 1 个文字格画出 0 张图，应有 1 张"),
     "滑块不重画": ([code(SLIDER + "_ = interact(lambda k: print('不变'), k=IntSlider(1))")], "滑块没有重画"),
+    "滑块只重画一次": (
+        [code(SLIDER + "calls = []\n_ = interact(lambda k: print(len(calls[:1])) or calls.append(k), k=IntSlider(1))")],
+        "滑块没有重画",
+    ),
+    "滑块的回调往 stderr 写": (
+        [
+            code(
+                SLIDER + "import sys\n\nfrom ipywidgets import Output\n\nslider, area = IntSlider(1), Output()\n"
+                "slider.observe(lambda change: area.append_stdout(f'{change.new}'), 'value')\n"
+                "slider.observe(lambda change: sys.stderr.write('啊') and None, 'value')\ndisplay(slider, area)"
+            )
+        ],
+        "内核往 stderr 写了或报错：啊",
+    ),
+    "控件的文字": (
+        [code("from ipywidgets import Label\n\nLabel('角频率 $x')")],
+        "第 1 个代码格露出了记号：角频率 $x",
+    ),
+    "公式没有排": ([text(r"角频率 \(\omega\)")], r"第 1 个文字格露出了记号：角频率 (\omega"),
     "滑块没有显示": ([code(SLIDER + "def interactive():\n    pass\n\n\ninteractive()")], "的控件没有显示出来"),
     "滑块一动就报错": (
         [code(SLIDER + "_ = interact(lambda k: print(1 / (1 - k)), k=IntSlider(0))")],
         "ZeroDivisionError",
     ),
     "页面连外网": ([text("![图](https://example.invalid/a.png)")], "页面向外请求 https://example.invalid/a.png"),
+    "弹出的页面连外网": (
+        [code("from IPython.display import Javascript\n\nJavascript('open(\"https://example.invalid/b\")')")],
+        "页面向外请求 https://example.invalid/b",
+    ),
     "内核连外网": (
         [
             code(
@@ -264,6 +301,13 @@ def test_a_good_notebook_has_no_problems_and_uses_the_package_of_the_copy(lab, n
     assert problems(new_page(), lab, write(lab, [*GOOD, where])) == []
 
 
+@pytest.mark.parametrize(("paragraphs", "count"), [(300, 1), (800, 2)])
+def test_the_pictures_show_a_long_notebook_once(paragraphs, count, lab, new_page, tmp_path):
+    page, path = new_page(), write(lab, [text("一段。\n\n" * paragraphs)])
+    assert problems(page, lab, path, picture=tmp_path / "长.png") == []
+    assert sorted(picture.name for picture in tmp_path.iterdir()) == ["长-2.png", "长.png"][-count:]
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_notebook_is_noticed(name, lab, new_page):
     cells, message = BROKEN[name]
@@ -271,5 +315,5 @@ def test_a_broken_notebook_is_noticed(name, lab, new_page):
     for patience in (2, PATIENCE):  # 毛病总会等满；先少等，忙的机器上不够再多等
         if not [problem for problem in found if message in problem]:
             found = problems(page, lab, path, patience=patience)
-    page.outside.clear()
+    page.context.outside.clear()
     assert [problem for problem in found if message in problem], found
