@@ -127,8 +127,11 @@ class Convention:
 
     def __post_init__(self) -> None:
         for field in ("name", "source"):
-            if not isinstance(getattr(self, field), str):
-                raise TypeError(f"{field} 必须是字符串，收到 {_show(getattr(self, field))}；请写成 {field}='…'。")
+            text = getattr(self, field)
+            if not isinstance(text, str):
+                raise TypeError(f"{field} 必须是字符串，收到 {_show(text)}；请写成 {field}='…'。")
+            if text and text.splitlines() != [text]:  # 报错里要写它，而报错只有一行
+                raise ValueError(f"{field} 必须是一行文字，收到 {_show(text)}；请去掉换行。")
         _check_choice("layout", self.layout, _LAYOUTS)
         _check_choice("odd", self.odd, _ODD)
         if not isinstance(self.endpoint, (bool, np.bool_)):

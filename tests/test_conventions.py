@@ -119,6 +119,7 @@ def make(**fields):
     ("fields", "kind", "text"),
     [
         ({"name": 3}, TypeError, "name 必须是字符串，收到 3（int）；请写成 name='…'。"),
+        ({"name": "一行\n"}, ValueError, "name 必须是一行文字，收到 '一行\\n'（str）；请去掉换行。"),
         ({"source": None}, TypeError, "source 必须是字符串，收到 None（NoneType）；请写成 source='…'。"),
         (
             {"layout": "interleave"},

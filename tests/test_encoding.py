@@ -533,6 +533,7 @@ def test_results_do_not_depend_on_the_floating_point_error_settings():
         lambda: sinusoidal_positional_encoding(5000, 64, dtype=np.float16),
         lambda: sinusoidal_positional_encoding(5000, 8, base=1e300, dtype=np.float64),
         lambda: encode_positions([5e-324, 1.0], 8),
+        lambda: encode_positions(np.longdouble("1e-320") / 3, 8),  # 扩展精度，换成 float64 就下溢
         lambda: add_positional_encoding(np.zeros((50, 512), np.float16)),
     ]
     for call in calls:
