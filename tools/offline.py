@@ -68,6 +68,7 @@ pre { overflow-x: auto; margin: 0; padding: 0.7em 1em; }
 table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; }
 th, td { border: 1px solid #d0d0d0; padding: 0.3em 0.7em; text-align: left; }
 thead:not(:has(th:not(:empty))) { display: none; }
+td:has(a[href^="solutions/"]), td:has(+ td a[href^="solutions/"]) { white-space: nowrap; }
 mjx-container[display="true"] { overflow-x: auto; overflow-y: hidden; padding: 2px 0; }
 details { margin: 0.6em 0; }
 """
