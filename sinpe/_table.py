@@ -39,7 +39,7 @@ def table(seq_len, d_model, convention, offset, base, dtype, output) -> None:
 
     def rows(k, count):
         """第 ``k`` 行起的 ``count`` 行。"""
-        if convention.name == "paper":  # 连续的位置由旋转算出，快得多
+        if convention.name == "paper":  # 有自己的函数：起点是小数也由旋转算出，encode 那时要逐个算正弦
             return sinusoidal_positional_encoding(count, d_model, offset=first + k, base=convention.base, dtype=dtype)
         return encode(first + np.arange(k, k + count), d_model, convention, dtype=dtype)
 

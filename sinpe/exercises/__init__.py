@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
-from ..encoding import _show
+from ..encoding import _check_int
 from . import _lesson_00, _lesson_01, _lesson_02, _lesson_03, _lesson_04, _lesson_05, _lesson_06, _lesson_10
 from ._check import _passed, _state
 from ._lesson_00 import check_add_encoding, check_encode_one
@@ -80,6 +78,8 @@ def progress(lesson: int) -> None:
 
     Raises
     ------
+    TypeError
+        课号不是整数。
     ValueError
         这一课没有代码练习。
 
@@ -88,10 +88,10 @@ def progress(lesson: int) -> None:
     >>> progress(6)
     代码练习 0/2 已通过；还没有通过：练习 6-2、6-3
     """
-    whole = isinstance(lesson, Integral)
-    numbers = [e.number for e in _EXERCISES if whole and int(e.number.split("-")[0]) == lesson]
+    lesson = _check_int("lesson", lesson, 3)
+    numbers = [e.number for e in _EXERCISES if int(e.number.split("-")[0]) == lesson]
     if not numbers:
-        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {_show(lesson)}；例如 progress(3)。")
+        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {lesson}；例如 3。")
     missing = [number for number in numbers if number not in _passed]
     rest = f"；还没有通过：练习 {'、'.join(missing)}" if missing else ""
     print(f"代码练习 {len(numbers) - len(missing)}/{len(numbers)} 已通过{rest}")
