@@ -593,7 +593,8 @@ def no_answer_stands_in_the_open(book):
             if not isinstance(node, ast.FunctionDef | ast.ImportFrom) and not ast.unparse(node).startswith("exercises.")
         ]
         if other:
-            yield f"{cell.where}在练习一节里算了别的（{ast.unparse(other[0])[:24]}）；答案在 solutions/ 里断言，这里不印出来"
+            found = ast.unparse(other[0])[:24]
+            yield f"{cell.where}在练习一节里算了别的（{found}）；答案在 solutions/ 里断言，这里不印出来"
     practising = False
     for cell in book.cells:
         for _, level, title in [h for h in book.headings if h[0] is cell]:
