@@ -78,7 +78,7 @@ def rotary_embedding(
         ``x`` 不是浮点数组，``positions``、``frequencies`` 不是实数，或其余参数的种类不对。
     ValueError
         形状配不上，``d`` 或 ``rotary_dim`` 不是正偶数，``layout`` 不是这两种，又给 ``base`` 又给 ``frequencies``，
-        其余参数越界，或结果大到内存放不下。
+        转动之后放不进 ``x`` 的 dtype，其余参数越界，或结果大到内存放不下。
 
     See Also
     --------
@@ -116,13 +116,21 @@ def rotary_embedding(
     target = _new(x.shape, x.dtype) if out is None else _prepare_out(out, x.shape, x.dtype)
     if target is not x and np.may_share_memory(target, x):
         x = x.copy()  # 错开着重叠：写下的会盖住还没读的
-    with _tiny_is_zero(), np.errstate(invalid="ignore"):  # x 里本有的无穷，转出来不是数，不必再警告
-        if target is not x:
-            target[..., dim:] = x[..., dim:]
-        first, second = _pairs(dim, layout)
-        # 一维的 positions 广播到每一句、每一头；下标对齐之后就能分块
-        table = table.reshape(*[1] * (x.ndim - 1 - pos.ndim), *table.shape)
-        _turn(x[..., first], x[..., second], table, np.asarray(target)[..., first], np.asarray(target)[..., second])
+    if target is not x:
+        target[..., dim:] = x[..., dim:]
+    first, second = _pairs(dim, layout)
+    # 一维的 positions 广播到每一句、每一头；下标对齐之后就能分块
+    table = table.reshape(*[1] * (x.ndim - 1 - pos.ndim), *table.shape)
+    halves = [x[..., first], x[..., second], table, np.asarray(target)[..., first], np.asarray(target)[..., second]]
+    try:
+        # 一对的长度不变，一个分量却可能变大到 √2 倍，越出 dtype 的范围；x 里本有的无穷转出来不是数，不必警告
+        with _tiny_is_zero(), np.errstate(invalid="ignore", over="raise"):
+            _turn(*halves)
+    except FloatingPointError:
+        largest = np.finfo(x.dtype).max
+        raise ValueError(
+            f"x 转动之后必须放得进 {x.dtype}，收到绝对值接近上限 {largest:.5g} 的数；请先缩小，或换成更宽的 dtype。"
+        ) from None
     return target
 
 

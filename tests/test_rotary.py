@@ -253,3 +253,8 @@ def test_bad_arguments_are_refused_in_one_line(arguments, words):
 def test_integers_are_refused():
     with pytest.raises(TypeError, match="x 的 dtype 必须是 float16、float32 或 float64，收到 int64"):
         rotary_embedding(np.ones((2, 4), np.int64), [0, 1])
+
+
+def test_what_no_longer_fits_is_refused():
+    with pytest.raises(ValueError, match=r"\Ax 转动之后必须放得进 float16，收到绝对值接近上限 65504 的数；.*。\Z"):
+        rotary_embedding(np.full((2, 4), 65504, np.float16), [0, 1])
