@@ -84,20 +84,35 @@ def _alike(seen: Seen, made: Any) -> bool | None:
         return isinstance(seen.error, type(made))
     if seen.array is None:
         return False if seen.error else None
-    if made.size and np.isnan(made).all() and not np.isnan(seen.array).any():
-        return None
-    if seen.array.shape != made.shape:
+    if np.isnan(seen.array).all() != np.isnan(made).all():
+        return None  # 有一边根本算不出来
+    return _near(seen, made)
+
+
+def _near(seen: Seen, made: Any, got: Any = None) -> bool:
+    """照样犯错的与这一次的结果（或 got）是否处处相近；这一次许可的误差大，就放宽些。"""
+    got = seen.array if got is None else got
+    if got.shape != made.shape:
         return False
     expected = seen.case.expected
     slack = float(np.max(seen.case.atol / np.maximum(np.abs(expected), 1), initial=0)) if expected.size else 0.0
-    return bool(np.allclose(seen.array, made, rtol=1e-5 + 2 * slack, atol=1e-6 + 2 * slack, equal_nan=True))
+    return bool(np.allclose(got, made, rtol=1e-5 + 2 * slack, atol=1e-6 + 2 * slack, equal_nan=True))
 
 
 def agrees(formula: Callable[..., Any], seen: list[Seen], first: Seen) -> bool:
     """错的写法与看得懂的结果处处相同，与第一次不对的那次也相同。"""
-    if _alike(first, again(formula, first.case)) is not True:
+    made = again(formula, first.case)
+    if _alike(first, made) is not True:
         return False
-    return all(_alike(s, again(formula, s.case)) is not False for s in seen if s is not first and not s.case.refuses)
+    if isinstance(made, np.ndarray) and first.fault.kind == "value" and _near(first, made, first.case.expected):
+        return False  # 与应有的分不开，说明不了什么
+    others = [s for s in seen if s is not first and not s.case.refuses]
+    verdicts = [_alike(s, again(formula, s.case)) for s in others]
+    if False in verdicts:
+        return False
+    # 只有报错可比时，话也要相同；还有算得出的结果可比，报错的种类相同就够了
+    told = any(v and s.array is not None for v, s in zip(verdicts, others, strict=True))
+    return told or not isinstance(made, Exception) or str(made) == str(first.error)
 
 
 def _own(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
@@ -134,7 +149,7 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
     codes: list[list[Mistake]] = [[], *([m] for m in [*ANGLES, *BASES, *LAYOUTS])]
     doubles = [[a, b] for a, b in itertools.product(LAYOUTS, ANGLES)]
     for few in (
-        [(s, c) for s, c in itertools.product(structures, codes) if bool(s[0]) + bool(c) == 1],
+        [(s, []) for s in structures[1:]] + [(structures[0], c) for c in codes[1:]],
         [(s, c) for s, c in itertools.product(structures[1:], codes[1:])],
         [(structures[0], c) for c in doubles],
     ):
@@ -145,7 +160,9 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
                 return formula(wrong, *args, **kwargs)
 
             if agrees(made, seen, first):
-                return named([*structure, *mistakes], lambda case, made=made: again(made, case))
+                found = named([*structure, *mistakes], lambda case, made=made: again(made, case))
+                blamed = f"{exercise.blames}{found.name}" if mistakes else found.name
+                return dataclasses.replace(found, name=blamed)
     return None
 
 
@@ -159,7 +176,7 @@ def _fixed_size(seen: list[Seen], first: Seen) -> Diagnosis | None:
         return None
     wanted = [s.case.expected.shape for s in arrays]
     for axis in range(min(len(shape) for shape in wanted)):
-        if any(s.array.ndim <= axis for s in arrays):
+        if any(s.array.ndim != s.case.expected.ndim for s in arrays):
             return None
         if len({shape[axis] for shape in wanted}) > 2 and len({s.array.shape[axis] for s in arrays}) == 1:
             size = arrays[0].array.shape[axis]
@@ -460,15 +477,14 @@ def _whole(exercise: Exercise, wrong: list[Seen]) -> Diagnosis | None:
 
 
 def _scaled(wrong: list[Seen]) -> Diagnosis | None:
-    pairs = [(s.array, s.case.expected) for s in wrong]
-    got, want = pairs[0]
+    got, want = wrong[0].array, wrong[0].case.expected
     if want.any():
         k = np.argmax(np.where(np.isfinite(want), np.abs(want), 0))
         scale = float(got.flat[k] / want.flat[k])
-        if all(close(got, scale * want) for got, want in pairs):
+        if all(_near(s, scale * s.case.expected) for s in wrong):
             return _seen("scaled", f"每个数都是应有的 {number(scale)} 倍", "多乘了什么，或者少除了什么？")
         offset = float((got - want).flat[0])
-        if abs(offset) > 1e-5 and all(close(got, want + offset) for got, want in pairs):
+        if abs(offset) > 1e-5 and all(_near(s, s.case.expected + offset) for s in wrong):
             return _seen("offset", f"每个数都多了 {number(offset)}", "题目里没有这个常数。")
     return None
 
@@ -558,6 +574,9 @@ def _one_table(s: Seen) -> Diagnosis | None:
     if np.abs(circle - 1).max() > 1e-3:
         k, i = (int(x) for x in np.argwhere(np.abs(circle - 1) > 1e-3)[0])
         here = number(float(positions[k]))
+        if circle[k, i] == 0:
+            said = f"位置 {here} 的第 {2 * i}、{2 * i + 1} 列都是 0：像是没有写"
+            return _seen("unwritten", said, "每个位置、每一对都要写到；位置 0 的一行是 0、1 交替。")
         said = f"位置 {here} 的第 {2 * i}、{2 * i + 1} 列，平方和是 {number(float(circle[k, i]))}，不是 1"
         hint = "一对里的两列共用一个角度，一个取正弦，一个取余弦，平方和就是 1。"
         return Diagnosis("seen/circle", said, hint, lesson="00 维度为什么必须是偶数")
