@@ -34,6 +34,9 @@ HALF = 0.5
 UNCLEAR = 1 / 20  # 误差容得下幅度的这么多，这个数就不算数
 
 
+NO_START = "频率是等比数列，但各对的相位凑不出同一个起点"
+
+
 class Proposal(NamedTuple):
     scale: float
     endpoint: bool
@@ -109,7 +112,7 @@ class _Search:
                 break
             if any(reading.convention.endpoint == proposal.endpoint for reading in found):
                 continue  # 同一种频率表已有更常见的底数
-            self.stuck = "频率是等比数列，但各对的相位凑不出同一个起点"
+            self.stuck = NO_START
             convention, starts = self._starts(proposal)
             if starts:
                 self.hopeful.append((convention, starts))
@@ -169,7 +172,6 @@ class _Search:
         if not math.log(SMALLEST_BASE) < ladder.slope * width <= math.log(LARGEST_BASE):
             self.stuck = f"频率之比接近 1 或大得没有意义：底数不在 {SMALLEST_BASE} 与 1e300 之间"
             return None
-        self.stuck = "频率是等比数列，但各对的相位凑不出同一个起点"
         measured_scale, measured_base = math.exp(ladder.log_scale), math.exp(ladder.slope * width)
         proposals = [Proposal(ladder.sign * measured_scale, endpoint, measured_base)]
         # 起点很远，量出的比例差一点，相位就对不上：换圆整的数再试
@@ -181,6 +183,7 @@ class _Search:
         ]
         plausible_ones = (proposal for proposal in proposals if plausible(self.sheet, proposal, self.rates))
         for proposal in itertools.islice(plausible_ones, PATIENCE):
+            self.stuck = NO_START
             convention, starts = self._starts(proposal)
             if starts:
                 return self._refined(convention, starts)
@@ -220,7 +223,7 @@ class _Search:
             if good("scale", scale, now, usual):
                 fit = fit.fix(scale=sign * scale)
                 break
-        limit = max(limit, fit.limit)
+        limit = limit if fit.rms <= limit else fit.limit
         for first in dict.fromkeys([float(round(fit.first)), rounded(fit.first, 6), fit.first]):
             if fit.cost("first", first - fit.first) <= limit:
                 return fit.fix(first=first)
@@ -328,7 +331,8 @@ class Fit:
         # 存储的舍入：均匀分布，均方根至多是最大误差的 1/√3
         stored = sheet.storage.relative * np.abs(z.real * z.imag) + sheet.storage.absolute / size
         self.grain = float(2 * EPS * np.sqrt(np.mean(self.angle**2)) + EPS)  # float64 的角度自己的误差
-        self.exact = bool(self.rms <= np.sqrt(np.mean(stored**2) / 3) + self.grain)  # 只有存储的误差，角度没有错
+        # 只有存储的误差，角度没有错；几百个数的均方根自己有百分之几的起伏
+        self.exact = bool(self.rms <= 1.3 * np.sqrt(np.mean(stored**2) / 3) + self.grain)
 
     @property
     def limit(self) -> float:
