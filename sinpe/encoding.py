@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 _POSITION_LIMIT = 2**53  # 再大，float64 已分不清相邻的两个整数
-_BASE_LIMIT = 1e300  # 再大，1/base 会跌出 float64 的正常范围
+_BASE_LIMIT = 1e300  # 再大，1/base 就接近 float64 正常范围的下限 2.2e-308
 _DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
 _SMALL = 1 << 10  # 不超过这么多对时直接算：旋转要多调用十几次 NumPy，每次约半微秒，省不回来
 _BLOCK = 1 << 13  # 每块这么多对：三个工作数组各占 128 KB，都留在二级缓存里
@@ -80,6 +80,11 @@ def sinusoidal_positional_encoding(
     Notes
     -----
     来源：Vaswani 等 (2017) 3.5 节。
+
+    一行只取决于它的位置。``seq_len * d_model`` 超过 2048 的表由旋转算出，从哪里切开、切多长，同一个位置的行逐位相同
+    （``offset`` 是小数时，小数部分要相同）；不超过 2048 的，与 ``encode_positions`` 逐位相同。这两种算法都在误差的承诺
+    之内，彼此的角度可以差到 ``eps * |pos|``，所以 float32 的末位偶尔不同：d_model = 512 时，位置 3000 附近约千分之二的行
+    里有一个数差一个末位单位，位置一百万附近约五分之一的行。
 
     Examples
     --------
@@ -232,15 +237,20 @@ def wavelengths(d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
     return 2 * np.pi / angular_frequencies(d_model, base=base)
 
 
-def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10000.0) -> NDArray:
+def add_positional_encoding(
+    x: ArrayLike, *, offset: float | None = None, positions: ArrayLike | None = None, base: float = 10000.0
+) -> NDArray:
     """返回 ``x`` 加上位置编码的结果，``x`` 本身不变。
 
     Parameters
     ----------
     x : array_like of float16, float32 or float64, shape (..., seq_len, d_model)
         词嵌入；倒数第二维总是序列，前面的维度（如批次）共用同一张编码表。
-    offset : int or float, default: 0
-        第一个词的位置；逐词生成时，传入已缓存的长度。
+    offset : int or float, optional
+        第一个词的位置，不写就是 0；逐词生成时，传入已缓存的长度。
+    positions : array_like of int or float, shape (seq_len,) or (..., seq_len), optional
+        每个词的位置，代替 ``offset``；形状要能扩展成 ``x.shape[:-1]``。左边有填充的批次，用
+        ``positions=positions_from_mask(mask)``。
     base : float, default: 10000.0
         底数，大于 1，不超过 1e300。
 
@@ -254,7 +264,12 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
     TypeError
         ``x`` 不是浮点数组，或其余参数的种类不对。
     ValueError
-        ``x`` 不足两维，最后一维不是正偶数，其余参数越界，或结果大到内存放不下。
+        ``x`` 不足两维，最后一维不是正偶数，``offset`` 与 ``positions`` 都给了，``positions`` 的形状不合，
+        其余参数越界，或结果大到内存放不下。
+
+    See Also
+    --------
+    positions_from_mask : 由填充的掩码得到位置。
 
     Notes
     -----
@@ -268,6 +283,9 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
     (2, 3, 4)
     >>> y[1, 0].round(4)
     array([0.8415, 0.5403, 0.01  , 1.    ], dtype=float32)
+    >>> y = add_positional_encoding(x, positions=[[0, 0, 1], [0, 1, 2]])  # 第一句左边填充了一格
+    >>> bool((y[0, 2] == y[1, 1]).all())
+    True
     """
     x = _as_array("x", x)
     if x.dtype not in _DTYPES:
@@ -276,10 +294,29 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
         raise ValueError(
             f"x 的形状必须是 (..., seq_len, d_model)，至少两维，收到 {x.shape}；只有一个位置时请写 x[None, :]。"
         )
-    pe = sinusoidal_positional_encoding(*x.shape[-2:], base=base, offset=offset, dtype=np.float64)
+    if positions is None:
+        offset = 0 if offset is None else offset
+        pe = sinusoidal_positional_encoding(*x.shape[-2:], base=base, offset=offset, dtype=np.float64)
+    elif offset is not None:
+        raise ValueError(f"offset 和 positions 只能给一个，收到 offset={_show(offset)}；起点不同请加进 positions 里。")
+    else:
+        pe = encode_positions(_match_positions(positions, x.shape), x.shape[-1], base=base, dtype=np.float64)
     # 和在 float64 里算，写出时才转成 x 的 dtype，所以只舍入一次
     with _tiny_is_zero():
         return np.add(x, pe, out=_new(x.shape, x.dtype), casting="same_kind")
+
+
+def _match_positions(positions: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """检查 ``positions`` 能不能扩展成 ``(..., seq_len)``。长度 1 的序列轴不扩展：那样每个词的位置都相同。"""
+    pos = _check_positions("positions", positions)
+    wanted = shape[:-1]
+    tail = wanted[len(wanted) - pos.ndim :]
+    fits = 1 <= pos.ndim <= len(wanted) and all(n in (1, m) for n, m in zip(pos.shape, tail, strict=True))
+    if not fits or pos.shape[-1] != wanted[-1]:
+        raise ValueError(
+            f"positions 的形状必须是 {wanted[-1:]}，或能扩展成 {wanted}，收到 {pos.shape}；最后一维是词，前面的是批次。"
+        )
+    return pos
 
 
 def _tiny_is_zero() -> np.errstate:
@@ -421,7 +458,7 @@ def _check_base(base: object) -> float:
         )
     if number > _BASE_LIMIT:
         raise ValueError(
-            f"base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 {_show(base)}；论文取 10000。"
+            f"base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），收到 {_show(base)}；论文取 10000。"
         )
     return number
 
