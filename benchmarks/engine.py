@@ -1,7 +1,9 @@
 """编码表的速度与内存：``python benchmarks/engine.py``，约三分钟，结果存进 engine.json，第 06 课由它画图。
 
 同一轮里各个选手交替运行，比的是同一轮之内的比值。装了 PyTorch、transformers、positional-encodings 的话，一并比较；
-没装就不比。绝对的毫秒数只对这台机器成立。
+没装就不比。绝对的毫秒数只对这台机器成立。设了 OPENBLAS_CORETYPE 的话先去掉：``env -u OPENBLAS_CORETYPE python …``。
+
+量两遍：``tables`` 里每次都新建结果，包括向系统要内存的时间；``warm`` 里结果写进同一块用过的内存，只比计算本身。
 """
 
 import statistics
@@ -14,6 +16,7 @@ from common import interleave, machine, median_ratio, save
 import sinpe
 
 SIZES = [(5, 8), (512, 512), (4096, 512), (65536, 512), (1_000_000, 128), (8192, 4096)]
+WARM_SIZES = [(1, 512), (5, 8), (64, 64), (128, 128), (256, 256), (512, 512), (4096, 512), (65536, 512)]
 MEMORY_SIZES = [(1000, 512), (10_000, 512), (100_000, 512)]
 OPTIONAL = [name for name in ("torch", "transformers", "positional-encodings") if find_spec(name.replace("-", "_"))]
 
@@ -95,6 +98,63 @@ def time_tables(contenders, seq_len, d_model):
     return interleave({name: run(build) for name, build in contenders.items()}, rounds=51, budget=12)
 
 
+def warm(seq_len, d_model):
+    """各种写法，结果写进各自用过的内存。PyTorch 用两个线程。"""
+    outs = [np.empty((seq_len, d_model), np.float32) for _ in range(4)]
+    even = np.arange(0, d_model, 2)
+
+    def fill():
+        outs[0].fill(0.5)
+
+    def rotate():
+        sinpe.sinusoidal_positional_encoding(seq_len, d_model, out=outs[1])
+
+    def angles32():
+        omega = np.exp(even.astype(np.float32) * np.float32(-np.log(10000.0) / d_model))
+        angle = np.arange(seq_len, dtype=np.float32)[:, None] * omega
+        np.sin(angle, out=outs[2][:, 0::2])
+        np.cos(angle, out=outs[2][:, 1::2])
+
+    def angles64():
+        angle = np.arange(seq_len)[:, None] / 10000 ** (even / d_model)
+        outs[3][:, 0::2] = np.sin(angle)
+        outs[3][:, 1::2] = np.cos(angle)
+
+    contenders = {"写满": fill, "sinpe": rotate, "float32 角度": angles32, "float64 角度": angles64}
+    if "torch" in OPTIONAL:
+        import torch
+
+        torch.set_num_threads(2)
+        result = torch.empty(seq_len, d_model)
+
+        def torch64():
+            pos = torch.arange(seq_len, dtype=torch.float64).unsqueeze(1)
+            omega = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+            angle = pos * omega
+            result[:, 0::2] = torch.sin(angle)
+            result[:, 1::2] = torch.cos(angle)
+
+        contenders["torch float64，两线程"] = torch64
+    return contenders
+
+
+def time_warm(seq_len, d_model):
+    repeat = max(1, 50_000 // (seq_len * d_model))
+
+    def run(build):
+        return lambda: [build() for _ in range(repeat)]
+
+    contenders = {name: run(build) for name, build in warm(seq_len, d_model).items()}
+    seconds = interleave(contenders, rounds=201, budget=12)
+    return {
+        "seq_len": seq_len,
+        "d_model": d_model,
+        "microseconds": {name: round(statistics.median(s) / repeat * 1e6, 1) for name, s in seconds.items()},
+        "over_float32": {name: round(median_ratio(seconds, name, "float32 角度"), 3) for name in seconds},
+        "over_fill": {name: round(median_ratio(seconds, name, "写满"), 2) for name in seconds},
+    }
+
+
 def time_one_position():
     positions = [0, 1, 1000, 10**6, 2**27, 2**53]
     calls = {str(pos): lambda pos=pos: [sinpe.encode_positions(pos, 512) for _ in range(200)] for pos in positions}
@@ -131,11 +191,21 @@ def main():
             print(f"{size:>14s} " + " ".join(f"{table['over_full'][name]:14.2f}" for name in group), flush=True)
         if group is NUMPY:
             one, memory = time_one_position(), measure_memory()
+    warm_rows = []
+    for size in WARM_SIZES:
+        warm_rows.append(time_warm(*size))
+        print("内存用过，微秒：", warm_rows[-1], flush=True)
     print("sinpe ÷ float32 角度：", [round(table["over_float32"]["sinpe"], 2) for table in tables])
     print("一个位置，512 维，微秒：", {pos: round(seconds * 1e6, 1) for pos, seconds in one.items()})
     for row in memory:
         print("额外内存，MB：", row["seq_len"], {name: round(mb, 1) for name, mb in row["extra_megabytes"].items()})
-    data = {"machine": machine("numpy", *OPTIONAL), "tables": tables, "one_position_seconds": one, "memory": memory}
+    data = {
+        "machine": machine("numpy", *OPTIONAL),
+        "tables": tables,
+        "warm": warm_rows,
+        "one_position_seconds": one,
+        "memory": memory,
+    }
     save("engine.json", data)
 
 

@@ -1,6 +1,7 @@
 """命令行：``python -m sinpe`` 打印种子例子；``table`` 生成编码表；``doctor`` 检查环境。"""
 
 import argparse
+import os
 import sys
 import textwrap
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ _ARGPARSE = {
 }
 
 _TABLE_NOTES = """\
-第 k 行是位置 start + OFFSET + k，其中 start 是所选约定的第一个位置：论文是 0，fairseq 是 2。
+第 k 行是位置 start + K + k，其中 start 是所选约定的第一个位置：论文是 0，fairseq 是 2。
 存文件时逐块计算，表可以比内存大。全部写完才换上正式的文件名，中断不会留下半张表。
 
 约定：
@@ -76,19 +77,35 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument(
         "--convention", default="paper", metavar="名字", help="照哪个系统的约定，默认 paper（论文）；见下面"
     )
-    table.add_argument("--offset", type=_number, default=0, help="跳过该约定的前几个位置，默认 0，可以是负数或小数")
-    table.add_argument("--base", type=_number, help="底数，默认是该约定自己的（论文取 10000）")
+    table.add_argument("--offset", type=_number, default=0, metavar="K", help="跳过该约定的前几个位置，默认 0，可以是负数或小数")
+    table.add_argument("--base", type=_number, metavar="B", help="底数，默认是该约定自己的（论文取 10000）")
     table.add_argument("--dtype", default="float32", choices=("float16", "float32", "float64"), help="默认 float32")
     table.add_argument("--output", metavar="文件", help="写到这个文件，以 .npy 或 .csv 结尾；已有的会被替换")
     return parser
 
 
 def main(argv: list[str] | None = None) -> int:
+    if sys.stderr is None:  # 被关掉了。没有地方报错，也还是照常做事
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # 终端的编码容不下汉字时，也不要中途报错
-    with _chinese_argparse():
-        args = vars(_parser().parse_args(argv))
+    try:
+        with _chinese_argparse():
+            args = vars(_parser().parse_args(argv))
+        code = _run(args)
+        if sys.stdout is None:
+            raise OSError
+        sys.stdout.flush()  # 写不出去要在这里知道，不要等 Python 退出时用英文说
+    except OSError as error:
+        reason = "另一头已经关闭" if isinstance(error, BrokenPipeError) or sys.stdout is None else "可能是磁盘满了"
+        _complain(f"结果必须写得出去，收到的标准输出写不进（{reason}）；请换一个去处。")
+        _abandon(sys.stdout)
+        code = 1
+    return code
+
+
+def _run(args: dict) -> int:
     command = args.pop("command")
     if command is None:
         encoding._print_example()
@@ -102,12 +119,27 @@ def main(argv: list[str] | None = None) -> int:
         try:
             table(**args)
         except (TypeError, ValueError) as error:
-            print(error, file=sys.stderr)
+            _complain(error)
             return 2
         except KeyboardInterrupt:
-            print("已中断，没有写出文件。", file=sys.stderr)
+            _complain("已中断，没有写出文件。")
             return 130
     return 0
+
+
+def _complain(text: object) -> None:
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:  # 标准错误也写不进去：没有别处可说
+        _abandon(sys.stderr)
+
+
+def _abandon(stream) -> None:
+    """这个流写不出去了。把它接到空设备，Python 退出时再写一次才不会用英文报错。"""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (AttributeError, OSError, ValueError):  # 没有这个流，或不是真的文件（例如测试里）
+        pass
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import sinpe
 
-_GOOD, _BAD = "[好]", "[缺]"  # 不用颜色和符号：贴进报错的表单里也读得懂
+_GOOD, _NOTE, _BAD = "[好]", "[注意]", "[缺]"  # 不用颜色和符号：贴进报错的表单里也读得懂
 
 
 class _Report:
@@ -23,6 +23,9 @@ class _Report:
     def good(self, text: str) -> None:
         print(_GOOD, text)
 
+    def note(self, text: str) -> None:
+        print(_NOTE, text)
+
     def bad(self, text: str, way: str | None = None) -> None:
         print(_BAD, text)
         if way:
@@ -31,10 +34,17 @@ class _Report:
 
 def doctor() -> int:
     """查一遍，印出结果；全都正常返回 0，否则返回 1。"""
-    report, clone = _Report(), _find_clone(Path.cwd())
+    report = _Report()
+    try:
+        clone = _find_clone(Path.cwd())
+    except OSError:
+        report.bad("当前文件夹已经不在了：被删除，或移到了别处")
+        print("请先用 cd 换到课程的文件夹，再运行一次 doctor。")
+        return 1
     report.good(f"Python {'.'.join(map(str, sys.version_info[:3]))}：{sys.executable}")
     _check_packages(report, clone)
     _check_font(report)
+    _check_system_font(report)
     kernel = _check_kernel(report)
     _check_course(report, kernel, clone)
     if report.ways:
@@ -145,6 +155,28 @@ def _check_font(report: _Report) -> None:
             report.bad(f"中文字体：画“{text}”，图上是空的", _reinstall("matplotlib"))
         else:
             report.good(f"中文字体：{family}（{path.name}），画出了“{text}”")
+
+
+def _check_system_font(report: _Report) -> None:
+    """网页里的汉字由系统的字体来画。浏览器在另一台机器上也行，所以缺了只提醒，不算不能开始。"""
+    if sys.platform in ("win32", "darwin"):  # 这两个系统自带
+        return
+    try:
+        done = subprocess.run(
+            ["fc-list", ":lang=zh-cn", "family"], capture_output=True, encoding="utf-8", errors="replace", timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        report.note("系统的中文字体：没有 fc-list（fontconfig），查不到。若网页里的汉字成了方框，装一个，例如 fonts-noto-cjk")
+        return
+    families = [line.split(",")[0] for line in done.stdout.splitlines() if line.strip()]
+    if families:
+        report.good(f"系统的中文字体：{min(families)}")
+    else:
+        report.note(
+            "系统的中文字体：没有。浏览器若在这台机器上，网页里的汉字会成为方框。装一个："
+            "Debian、Ubuntu 用 sudo apt install fonts-noto-cjk，Fedora 用 sudo dnf install google-noto-sans-cjk-fonts，"
+            "Arch 用 sudo pacman -S noto-fonts-cjk"
+        )
 
 
 def _reinstall(name: str) -> str:

@@ -1,15 +1,20 @@
 """``python -m sinpe table``：打印编码表，或逐块写成文件。"""
 
 import dataclasses
+import difflib
 import errno
 import os
 import shutil
+import signal
+import stat
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from .conventions import CONVENTIONS, encode
-from .encoding import _check_limit, _check_position, _check_seq_len, sinusoidal_positional_encoding
+from .encoding import _check_limit, _check_position, _check_seq_len
 
 _BLOCK = 1 << 20  # 每块约这么多个数：float64 也只占 8 MB
 _PRINTED = 1000  # 不超过这么多个数就全部打印，与 NumPy 自己的省略规则相同
@@ -24,13 +29,21 @@ _REASONS = {
     errno.ENOSPC: "磁盘空间不够",
     errno.EFBIG: "超出单个文件的大小限制",
     errno.ENAMETOOLONG: "名字太长",
+    errno.ENXIO: "那不是普通的文件",
+    errno.ELOOP: "链接绕成了圈",
+    errno.EBUSY: "那个文件正被占用",
+    errno.EIO: "磁盘读写出错",
+    getattr(errno, "EDQUOT", None): "磁盘配额用完了",
 }
 
 
 def table(seq_len, d_model, convention, offset, base, dtype, output) -> None:
     """打印编码表；给了 ``output`` 就写成文件。不合规则的参数由库报错，一概在动文件之前。"""
     seq_len, offset = _check_seq_len(seq_len), _check_position("offset", offset)
-    encode(0, 2, convention)  # 没有这个名字时，由它报错，列出相近的
+    if convention not in CONVENTIONS:
+        near = difflib.get_close_matches(convention.lower(), CONVENTIONS)
+        way = f"相近的有 {'、'.join(map(repr, near))}" if near else "可用的名字见 python -m sinpe table --help"
+        raise ValueError(f"convention 必须是一种约定的名字，收到 {convention!r}；{way}。")
     convention = CONVENTIONS[convention]
     if base is not None:
         convention = dataclasses.replace(convention, base=base)
@@ -39,8 +52,6 @@ def table(seq_len, d_model, convention, offset, base, dtype, output) -> None:
 
     def rows(k, count):
         """第 ``k`` 行起的 ``count`` 行。"""
-        if convention.name == "paper":  # 有自己的函数：起点是小数也由旋转算出，encode 那时要逐个算正弦
-            return sinusoidal_positional_encoding(count, d_model, offset=first + k, base=convention.base, dtype=dtype)
         return encode(first + np.arange(k, k + count), d_model, convention, dtype=dtype)
 
     sample = rows(0, min(seq_len, 1))
@@ -63,29 +74,68 @@ def _print(rows, shape) -> None:
 
 
 def _write(rows, shape, dtype, output: Path) -> None:
-    """逐块写到旁边的临时文件，写完才换名：中途失败，原来的文件还是原样。"""
+    """逐块写到旁边的草稿，写完才换名：中途失败，原来的文件还是原样，草稿也不留下。"""
     kind = output.suffix.lower()
     if kind not in (".npy", ".csv"):
         raise ValueError(f"output 必须以 .npy 或 .csv 结尾，收到 {str(output)!r}；请换一个名字，例如 pe.npy。")
     try:
-        if output.is_dir():
-            raise OSError(errno.EISDIR, "")
+        target = output.resolve()  # 链接指向的文件：换掉它，链接还是链接
+        if target.exists() and not target.is_file():
+            raise OSError(errno.EISDIR if target.is_dir() else errno.ENXIO, "")
         size = shape[0] * shape[1] * (dtype.itemsize if kind == ".npy" else 2)  # CSV 里一个数至少是一位加逗号
-        if size > shutil.disk_usage(output.parent).free:
+        disk = shutil.disk_usage(target.parent)
+        if disk.total and size > disk.free:  # total 是 0 的不是磁盘，例如 /proc
             raise OSError(errno.ENOSPC, "")
-        draft = output.with_name(f".{output.name}.{os.getpid()}.tmp")
-        with open(draft, "xb") as file:
+        with _stoppable():
+            # 名字每次不同：别人的草稿，或者断电留下的，都不碍事
+            handle, name = tempfile.mkstemp(".tmp", ".sinpe-", target.parent)
+            draft = Path(name)
             try:
-                _fill(file, kind, rows, shape, dtype)
-                file.close()  # Windows 上，开着的文件不能换名
-                os.replace(draft, output)
-            except BaseException:  # 包括 Ctrl-C
-                file.close()
-                draft.unlink()
+                with open(handle, "wb") as file:  # Windows 上，开着的文件不能换名，所以先关
+                    _fill(file, kind, rows, shape, dtype)
+                draft.chmod(_mode(target))
+                draft.replace(target)
+            except BaseException:  # 包括 Ctrl-C，也包括关文件时才报的写不下
+                draft.unlink(missing_ok=True)
                 raise
-    except OSError as error:
-        reason = _REASONS.get(error.errno, error.strerror)
+    except (OSError, RuntimeError) as error:  # 3.13 以前，绕圈的链接报 RuntimeError
+        code = getattr(error, "errno", errno.ELOOP)
+        if code == errno.ENOENT and output.parent.exists():
+            reason = "那里不能新建文件"
+        else:
+            reason = _REASONS.get(code) or f"系统报错 {errno.errorcode.get(code, code)}"
         raise ValueError(f"output 必须写得进去，收到 {str(output)!r}（{reason}）；请换一个位置。") from None
+
+
+def _mode(target: Path) -> int:
+    """``target`` 的权限；还没有这个文件，就是新文件该有的权限。mkstemp 的草稿只有自己能读。"""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextmanager
+def _stoppable():
+    """这期间收到“请停止”的信号，就像 Ctrl-C 一样收拾好再走；平常它会让 Python 当场退出。"""
+
+    def stop(number, frame):
+        raise SystemExit(128 + number)
+
+    saved = {}
+    try:
+        for name in ("SIGTERM", "SIGHUP"):  # Windows 没有后一个
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+                saved[number] = signal.signal(number, stop)
+    except ValueError:  # 不在主线程，管不了信号
+        pass
+    try:
+        yield
+    finally:
+        for number, handler in saved.items():
+            signal.signal(number, handler)
 
 
 def _fill(file, kind, rows, shape, dtype) -> None:

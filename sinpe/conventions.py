@@ -27,6 +27,7 @@ from .encoding import (
     _fill_consecutive,
     _fill_each,
     _new,
+    _prepare_out,
     _show,
     _tiny_is_zero,
 )
@@ -271,7 +272,9 @@ def encode(
     d_model: int,
     convention: str | Convention = "paper",
     *,
+    base: float | None = None,
     dtype: DTypeLike = np.float32,
+    out: NDArray | None = None,
 ) -> NDArray:
     """按一种约定返回任意位置的编码。
 
@@ -283,13 +286,17 @@ def encode(
         模型维度，正偶数；约定的 ``odd`` 是 ``"extra_sine"`` 时可以是任何正整数，``"zero_column"`` 时不小于 2。
     convention : str or Convention, default: "paper"
         ``CONVENTIONS`` 里的名字，或自己的 ``Convention``。
+    base : float, optional
+        换一个底数，大于 1，不超过 1e300；默认是约定自己的。
     dtype : float16, float32 or float64, default: float32
         结果的 dtype。角度总是 float64，最后只舍入一次。
+    out : numpy.ndarray, shape (..., d_model), optional
+        写入这个数组（可以是 ``numpy.memmap``），而不新建。必须可写、按行连续，且 dtype 与 ``dtype`` 相同。
 
     Returns
     -------
     numpy.ndarray, shape (..., d_model)
-        形状是 ``positions`` 的形状后面添一维 ``d_model``。
+        形状是 ``positions`` 的形状后面添一维 ``d_model``；给了 ``out`` 就返回 ``out``。
 
     Raises
     ------
@@ -315,6 +322,8 @@ def encode(
     array([[0.8415, 0.5403, 0.0022]], dtype=float32)
     """
     convention = _as_convention("convention", convention)
+    if base is not None:
+        convention = dataclasses.replace(convention, base=base)
     d_model = _check_width(d_model, convention)
     dtype = _check_dtype(dtype)
     pos = _check_positions("positions", positions)
@@ -325,20 +334,25 @@ def encode(
     amplitude = _amplitude(convention, d_model)
     if abs(amplitude) > float(np.finfo(dtype).max):  # 乘上去就成了无穷大
         raise ValueError(f"amplitude 必须放得进 {dtype}，收到 {amplitude:g}；请换更宽的 dtype，或更小的 amplitude。")
-    out = _new((*pos.shape, d_model), dtype)
-    sines, cosines, rest = _split(out.reshape(pos.size, d_model), convention.layout, d_model % 2 and convention.odd)
+    out = _prepare_out(out, (*pos.shape, d_model), dtype)
+    pos, table = pos.reshape(-1), np.asarray(out).reshape(pos.size, d_model)
+    sines, cosines, rest = _split(table, convention.layout, d_model % 2 and convention.odd)
     rest[...] = 0
     omega = _frequencies(convention, d_model)
+    in_place = convention.layout == "interleaved" and d_model % 2 == 0 and amplitude == 1
     block = max(1, _BLOCK // omega.size)
     with _tiny_is_zero():
         for start in range(0, pos.size, block):
-            rows, here = slice(start, start + block), pos.reshape(-1)[start : start + block]
-            # 先算成交错布局的一块：幅度在 float64 里乘，写进结果时才舍入
-            part = np.empty((here.size, 2 * omega.size), dtype if amplitude == 1 else np.float64)
-            if here[0].is_integer() and (np.diff(here) == 1).all():
-                _fill_consecutive(part, int(here[0]), omega)
+            rows, here = slice(start, start + block), pos[start : start + block]
+            # 先算成交错布局的一块：幅度在 float64 里乘，写进结果时才舍入。结果正是交错布局时，直接写进去
+            kind = dtype if amplitude == 1 else np.float64
+            part = table[rows] if in_place else np.empty((here.size, 2 * omega.size), kind)
+            if (here == here[0] + np.arange(here.size)).all():
+                _fill_consecutive(part, float(here[0]), omega)
             else:
                 _fill_each(part, here, omega)
+            if in_place:
+                continue
             if amplitude != 1:
                 part *= amplitude
             sines[rows] = part[:, 0::2]

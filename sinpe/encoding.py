@@ -22,10 +22,11 @@ __all__ = [
 ]
 
 _POSITION_LIMIT = 2**53  # 再大，float64 已分不清相邻的两个整数
-_BASE_LIMIT = 1e300  # 再大，1/base 会跌出 float64 的正常范围
+_BASE_LIMIT = 1e300  # 再大，1/base 就接近 float64 正常范围的下限 2.2e-308
 _DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
-_SMALL = 1 << 12  # 不超过这么多对时直接算：旋转的准备工作反而更费时
-_BLOCK = 1 << 15  # 每块这么多对：一块细行占 512 KB，留在二级缓存里
+_SMALL = 1 << 10  # 不超过这么多对时直接算：旋转要多调用十几次 NumPy，每次约半微秒，省不回来
+_BLOCK = 1 << 13  # 每块这么多对：三个工作数组各占 128 KB，都留在二级缓存里
+_DIRECT = 1 << 7  # 最前面的行，直接算这么多对：不比多调用几次 NumPy 费时
 _GROUP = 16  # 每这么多块从正弦、余弦重新出发一次
 
 
@@ -79,6 +80,11 @@ def sinusoidal_positional_encoding(
     Notes
     -----
     来源：Vaswani 等 (2017) 3.5 节。
+
+    一行只取决于它的位置。``seq_len * d_model`` 超过 2048 的表由旋转算出，从哪里切开、切多长，同一个位置的行逐位相同
+    （``offset`` 是小数时，小数部分要相同）；不超过 2048 的，与 ``encode_positions`` 逐位相同。这两种算法都在误差的承诺
+    之内，彼此的角度可以差到 ``eps * |pos|``，所以 float32 的末位偶尔不同：d_model = 512 时，位置 3000 附近约千分之二的行
+    里有一个数差一个末位单位，位置一百万附近约五分之一的行。
 
     Examples
     --------
@@ -231,15 +237,20 @@ def wavelengths(d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
     return 2 * np.pi / angular_frequencies(d_model, base=base)
 
 
-def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10000.0) -> NDArray:
+def add_positional_encoding(
+    x: ArrayLike, *, offset: float | None = None, positions: ArrayLike | None = None, base: float = 10000.0
+) -> NDArray:
     """返回 ``x`` 加上位置编码的结果，``x`` 本身不变。
 
     Parameters
     ----------
     x : array_like of float16, float32 or float64, shape (..., seq_len, d_model)
         词嵌入；倒数第二维总是序列，前面的维度（如批次）共用同一张编码表。
-    offset : int or float, default: 0
-        第一个词的位置；逐词生成时，传入已缓存的长度。
+    offset : int or float, optional
+        第一个词的位置，不写就是 0；逐词生成时，传入已缓存的长度。
+    positions : array_like of int or float, shape (seq_len,) or (..., seq_len), optional
+        每个词的位置，代替 ``offset``；形状要能扩展成 ``x.shape[:-1]``。左边有填充的批次，用
+        ``positions=positions_from_mask(mask)``。
     base : float, default: 10000.0
         底数，大于 1，不超过 1e300。
 
@@ -253,7 +264,12 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
     TypeError
         ``x`` 不是浮点数组，或其余参数的种类不对。
     ValueError
-        ``x`` 不足两维，最后一维不是正偶数，其余参数越界，或结果大到内存放不下。
+        ``x`` 不足两维，最后一维不是正偶数，``offset`` 与 ``positions`` 都给了，``positions`` 的形状不合，
+        其余参数越界，或结果大到内存放不下。
+
+    See Also
+    --------
+    positions_from_mask : 由填充的掩码得到位置。
 
     Notes
     -----
@@ -267,6 +283,9 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
     (2, 3, 4)
     >>> y[1, 0].round(4)
     array([0.8415, 0.5403, 0.01  , 1.    ], dtype=float32)
+    >>> y = add_positional_encoding(x, positions=[[0, 0, 1], [0, 1, 2]])  # 第一句左边填充了一格
+    >>> bool((y[0, 2] == y[1, 1]).all())
+    True
     """
     x = _as_array("x", x)
     if x.dtype not in _DTYPES:
@@ -275,10 +294,29 @@ def add_positional_encoding(x: ArrayLike, *, offset: float = 0, base: float = 10
         raise ValueError(
             f"x 的形状必须是 (..., seq_len, d_model)，至少两维，收到 {x.shape}；只有一个位置时请写 x[None, :]。"
         )
-    pe = sinusoidal_positional_encoding(*x.shape[-2:], base=base, offset=offset, dtype=np.float64)
+    if positions is None:
+        offset = 0 if offset is None else offset
+        pe = sinusoidal_positional_encoding(*x.shape[-2:], base=base, offset=offset, dtype=np.float64)
+    elif offset is not None:
+        raise ValueError(f"offset 和 positions 只能给一个，收到 offset={_show(offset)}；起点不同请加进 positions 里。")
+    else:
+        pe = encode_positions(_match_positions(positions, x.shape), x.shape[-1], base=base, dtype=np.float64)
     # 和在 float64 里算，写出时才转成 x 的 dtype，所以只舍入一次
     with _tiny_is_zero():
         return np.add(x, pe, out=_new(x.shape, x.dtype), casting="same_kind")
+
+
+def _match_positions(positions: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """检查 ``positions`` 能不能扩展成 ``(..., seq_len)``。长度 1 的序列轴不扩展：那样每个词的位置都相同。"""
+    pos = _check_positions("positions", positions)
+    wanted = shape[:-1]
+    tail = wanted[len(wanted) - pos.ndim :]
+    fits = 1 <= pos.ndim <= len(wanted) and all(n in (1, m) for n, m in zip(pos.shape, tail, strict=True))
+    if not fits or pos.shape[-1] != wanted[-1]:
+        raise ValueError(
+            f"positions 的形状必须是 {wanted[-1:]}，或能扩展成 {wanted}，收到 {pos.shape}；最后一维是词，前面的是批次。"
+        )
+    return pos
 
 
 def _tiny_is_zero() -> np.errstate:
@@ -300,54 +338,65 @@ def _fill_consecutive(table: NDArray, offset: float, omega: NDArray[np.float64])
     """第 ``k`` 行写位置 ``offset + k`` 的编码，交错布局。"""
     seq_len = len(table)
     if seq_len * omega.size <= _SMALL:
-        _fill_each(table, (offset + np.arange(seq_len)).astype(np.float64), omega)
+        _fill_each(table, offset + np.arange(seq_len, dtype=np.float64), omega)
     else:
         # 分成负、非负两段，各从靠近 0 的一端往外算：中间量的位置不超过所求的位置，误差也就不超过 eps·|pos| 的量级
         negative = min(seq_len, max(0, math.ceil(-offset)))
-        _fill_outward(table[negative:], offset + negative, 1, omega)
-        _fill_outward(table[:negative][::-1], offset + negative - 1, -1, omega)
+        if negative < seq_len:
+            _fill_outward(table[negative:], offset + negative, omega)
+        if negative:
+            _fill_outward(table[:negative][::-1], -(offset + negative - 1), -omega)
 
 
-def _fill_outward(out: NDArray, first: float, step: int, omega: NDArray[np.float64]) -> None:
-    r"""用旋转计算：第 ``k`` 行写位置 ``first + step·k`` 的编码。
+def _fill_outward(out: NDArray, first: float, omega: NDArray[np.float64]) -> None:
+    r"""用旋转计算：第 ``k`` 行写位置 ``first + k`` 的编码，``first`` 不小于 0。
 
     把一对（正弦，余弦）看成复数 :math:`z_{pos} = \sin(\omega\,pos) + j\cos(\omega\,pos)`，平移就是旋转：
-    :math:`z_{a+b} = z_a\, e^{-j\omega b}`。于是正弦、余弦只算少数几行，其余每个数只要一次复数乘法；
-    乘积在写出时才转成 ``out`` 的 dtype，所以只舍入一次。交错布局的一行 float32 在内存里正是一行 complex64。
+    :math:`z_{a+b} = z_a\, e^{-j\omega b}`。于是正弦、余弦只算少数几行，其余每个数只要一次复数乘法，最后只舍入一次。
+
+    块和组都从位置 0 数起，与 ``first`` 无关：同一个位置总由同样的几个数、按同样的次序相乘得到，从哪里切开都逐位相同。
+    一块的行数是 2 的幂，块内转的角度都是 ``omega`` 乘以 2 的幂，没有舍入。
     """
-    # 块取表的八分之一，封顶 _BLOCK：不大的表，临时数组也要小，向系统新要内存比计算还费时
-    block = max(1, min(_BLOCK, out.size // 16) // omega.size)
-    fine = _turns(min(block, len(out)), step, omega)  # 块内第 b 行：e^{-jωb}
-    coarse = _turns(min(_GROUP, -(-len(out) // block)), step * block, omega)  # 组内第 k 块：e^{-jω·block·k}
-    # float16 没有对应的复数类型：先写进一块 complex128，再转过去
-    direct = out.dtype != np.float16
-    z = out.view(np.result_type(out.dtype, np.complex64)) if direct else np.empty_like(fine)
-    for start in range(0, len(out), block):
-        k = start // block % _GROUP
-        if k == 0:  # 一组的起点直接由正弦、余弦算出：sin + j·cos = j·e^{-jθ}
-            anchors = 1j * _turn((first + step * start) * omega) * coarse
-        stop = min(start + block, len(out))
-        rows = slice(start, stop) if direct else slice(0, stop - start)
-        np.multiply(fine[: stop - start], anchors[k], out=z[rows], casting="same_kind")
-        if not direct:
-            out[start:stop] = z[rows].view(np.float64)
+    block = 1 << max(1, _BLOCK // omega.size).bit_length() - 1  # 只看 d_model，不看表的大小
+    start = int(first)
+    stop = start + len(out)
+    blocks = range(start // block, -(-stop // block))  # 要写的块
+    chain = range(blocks.start // _GROUP * _GROUP, blocks.stop)  # 要算的块：从组的开头起
+    zero = _first_rows(min(block, stop - block * blocks.start), omega)  # 第 0 块；其余各块由它转出
+    if len(chain) > 1:  # 一块转到下一块。先铺满一块再乘：两边形状相同时，NumPy 的乘法快一半
+        spin = np.empty_like(zero)
+        spin[...] = _turn(-block * omega)
+    for k in chain:
+        if k % _GROUP == 0:  # 组的第一块，转多少直接由正弦、余弦算出
+            shift = first - start + block * k
+            z = zero * _turn(-shift * omega) if shift else zero
+        else:
+            z = np.multiply(z, spin, out=None if z is zero else z)
+        if k >= blocks.start:
+            rows = slice(max(start - block * k, 0), min(stop - block * k, block))
+            to = block * k - start
+            out[to + rows.start : to + rows.stop] = z[rows].view(np.float64)
 
 
-def _turns(count: int, step: int, omega: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """返回 ``e^{-jω·step·m}``，``m = 0 … count-1``。每次把行数翻倍，正弦、余弦只算 log2(count) 行。"""
-    turns = np.ones((count, omega.size), np.complex128)
-    done = [1 << k for k in range(max(count - 1, 0).bit_length())]  # 1, 2, 4, …：翻倍之前已有的行数
-    for rows, turn in zip(done, _turn(np.multiply.outer(step * np.array(done, float), omega)), strict=True):
-        more = min(rows, count - rows)
-        np.multiply(turns[:more], turn, out=turns[rows : rows + more])
-    return turns
+def _first_rows(count: int, omega: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """返回位置 0 到 ``count - 1`` 的 ``sin + j·cos``。先直接算几行，再一次次翻倍，正弦、余弦只多算 log2(count) 行。"""
+    first = 1 << max(1, _DIRECT // omega.size).bit_length() - 1
+    doubled = [first << k for k in range((-(-count // first) - 1).bit_length())]  # 翻倍之前已有的行数
+    # 负号：z_{a+b} = z_a · e^{-jωb}
+    turn = _turn(np.multiply.outer(np.array([*range(0, -first, -1), *(-rows for rows in doubled)], float), omega))
+    z = np.empty((max(count, first), omega.size), np.complex128)
+    np.multiply(turn[:first], 1j, out=z[:first])
+    for rows, more in zip(doubled, turn[first:], strict=True):
+        new = z[rows : 2 * rows]
+        np.multiply(z[: len(new)], more, out=new)
+    return z[:count]
 
 
 def _turn(angle: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """返回 ``e^{-j·angle}``。"""
+    """返回 ``e^{j·angle}``。"""
     turn = np.empty(angle.shape, np.complex128)
     np.cos(angle, out=turn.real)
-    np.negative(np.sin(angle), out=turn.imag)
+    np.sin(angle, out=turn.imag)
     return turn
 
 
@@ -376,7 +425,8 @@ def _check_float(name: str, value: object, example: str) -> float:
     """接受 Python 和 NumPy 的实数标量，一律变成 float；大到 float 放不下的成了 inf，由各自的上限去管。"""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, (bool, np.timedelta64)):
         raise TypeError(f"{name} 必须是实数，收到 {_show(value)}；请换成一个数，例如 {example}。")
-    if not isinstance(value, int) and not np.isfinite(value):
+    finite = math.isfinite if isinstance(value, (int, float)) else np.isfinite  # 前者快；后者认得 np.longdouble
+    if not isinstance(value, int) and not finite(value):
         raise ValueError(f"{name} 必须是有限的数，收到 {_show(value)}；请换成一个有限的数，例如 {example}。")
     try:
         return float(value)
@@ -408,7 +458,7 @@ def _check_base(base: object) -> float:
         )
     if number > _BASE_LIMIT:
         raise ValueError(
-            f"base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 {_show(base)}；论文取 10000。"
+            f"base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），收到 {_show(base)}；论文取 10000。"
         )
     return number
 

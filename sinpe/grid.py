@@ -1,7 +1,8 @@
-"""二维网格的编码：每个轴各占一半的维度，分别编码，再按某个系统的次序拼起来。"""
+"""二维、三维网格的编码：每个轴分得一些列，分别编码，再按某个系统的次序拼起来。"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -9,15 +10,18 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .conventions import Convention, _check_choice, encode
-from .encoding import _check_dtype, _check_int, _check_limit, _check_position, _new, _show
+from .encoding import _check_dtype, _check_int, _check_limit, _check_position, _prepare_out, _show
 
 __all__ = ["grid_encoding"]
 
-# 一行里的 d 个数由（轴，正弦还是余弦，频率）编号，共 2 × 2 × d/4 个。四种布局只是先变哪一个、后变哪一个：
-# 0 是轴，1 是正弦与余弦，2 是频率，变得最慢的在前
-_LAYOUTS = {"sin_cos": (0, 1, 2), "interleaved": (0, 2, 1), "timm": (1, 0, 2), "loftr": (2, 0, 1)}
+_LAYOUTS = {  # 布局的名字：一个轴先按哪种布局编码
+    "sin_cos": "sin_cos",
+    "interleaved": "interleaved",
+    "timm": "sin_cos",
+    "loftr": "interleaved",
+}
 _ORDERS = {"C": "按行", "F": "按列"}
-_AXES = (("y", "x"), ("x", "y"))
+_Axis = Literal["z", "y", "x"]
 
 
 def grid_encoding(
@@ -25,18 +29,21 @@ def grid_encoding(
     width: int,
     d_model: int,
     *,
-    axes: Sequence[Literal["y", "x"]] = ("y", "x"),
+    depth: int | None = None,
+    axes: Sequence[_Axis] | None = None,
+    widths: Sequence[int] | None = None,
     layout: Literal["sin_cos", "interleaved", "timm", "loftr"] = "sin_cos",
     endpoint: bool = False,
     order: Literal["C", "F"] = "C",
     start: float = 0,
     base: float = 10000.0,
     dtype: DTypeLike = np.float32,
+    out: NDArray | None = None,
 ) -> NDArray:
-    r"""返回二维网格的编码，例如图像切成的小块。
+    r"""返回二维或三维网格的编码，例如图像、视频切成的小块。
 
-    每个轴有 :math:`d/4` 个频率：``endpoint=False`` 时是 :math:`b^{-i/(d/4)}`，``endpoint=True`` 时是
-    :math:`b^{-i/(d/4-1)}`，末项恰为 :math:`1/b`。
+    一个轴分得 :math:`w` 列，有 :math:`w/2` 个频率：``endpoint=False`` 时是 :math:`b^{-2i/w}`，``endpoint=True`` 时是
+    :math:`b^{-i/(w/2-1)}`，末项恰为 :math:`1/b`。
 
     Parameters
     ----------
@@ -45,36 +52,43 @@ def grid_encoding(
     width : int
         列数，不小于 0。
     d_model : int
-        模型维度 :math:`d`，4 的正倍数。
-    axes : ("y", "x") or ("x", "y"), default: ("y", "x")
-        哪个轴在前。``"y"`` 是行号，``"x"`` 是列号。
+        模型维度 :math:`d`。各轴均分时，是 4（两个轴）或 6（三个轴）的正倍数。
+    depth : int, optional
+        层数，不小于 0，例如视频的帧数；给了它，网格就有三个轴。
+    axes : sequence of {"z", "y", "x"}, optional
+        列里哪个轴在前。``"z"`` 是层号，``"y"`` 是行号，``"x"`` 是列号。默认 ``("y", "x")``，三个轴时
+        ``("z", "y", "x")``。
+    widths : sequence of int, optional
+        ``axes`` 里的每个轴分得几列，都是正偶数，加起来是 ``d_model``；默认均分。
     layout : {"sin_cos", "interleaved", "timm", "loftr"}, default: "sin_cos"
         列的次序。设第一个轴的正弦、余弦是 s、c，第二个轴的是 S、C：``"sin_cos"`` 是 ``[s | c | S | C]``；
         ``"interleaved"`` 是 ``[s0 c0 s1 c1 … | S0 C0 S1 C1 …]``；``"timm"`` 是 ``[s | S | c | C]``；
-        ``"loftr"`` 是 ``[s0 c0 S0 C0 s1 c1 S1 C1 …]``。
+        ``"loftr"`` 是 ``[s0 c0 S0 C0 s1 c1 S1 C1 …]``。后两种要求各轴均分。
     endpoint : bool, default: False
         频率表是否到达 ``1/base``。
     order : {"C", "F"}, default: "C"
-        网格怎样排成一列：``"C"`` 一行接一行，``"F"`` 一列接一列。
+        网格怎样排成一列：``"C"`` 一行接一行，一层接一层；``"F"`` 反过来，一列接一列，层号变得最快。
     start : int or float, default: 0
-        左上角的行号和列号，可以是负数或小数。
+        第一层、第一行、第一列的号码，可以是负数或小数。
     base : float, default: 10000.0
         底数 :math:`b`，大于 1，不超过 1e300。
     dtype : float16, float32 or float64, default: float32
         结果的 dtype。角度总是 float64，最后只舍入一次。
+    out : numpy.ndarray, optional
+        写入这个数组（可以是 ``numpy.memmap``），而不新建。必须可写、按行连续，形状和 dtype 与结果相同。
 
     Returns
     -------
-    numpy.ndarray, shape (height * width, d_model)
-        每个格子一行，按行连续。
+    numpy.ndarray, shape (height * width, d_model) or (depth * height * width, d_model)
+        每个格子一行，按行连续；给了 ``out`` 就返回 ``out``。
 
     Raises
     ------
     TypeError
         参数的种类不对。
     ValueError
-        ``height``、``width`` 为负，``d_model`` 不是 4 的正倍数，``axes``、``layout``、``order`` 不在上面列出的之内，
-        ``base`` 越界，行号或列号的绝对值超过 2**53，或结果大到内存放不下。
+        个数为负，``d_model`` 不能这样分给各轴，``axes``、``layout``、``order`` 不在上面列出的之内，``base`` 越界，
+        号码的绝对值超过 2**53，``out`` 不合要求，或结果大到内存放不下。
 
     See Also
     --------
@@ -91,9 +105,13 @@ def grid_encoding(
     - timm：``layout="timm"``；``reverse_coord=True`` 时是 ``axes=("x", "y"), order="F", layout="timm"``。
     - DETR，不归一化：``layout="interleaved", start=1``。
     - LoFTR：``axes=("x", "y"), layout="loftr", start=1``。
+    - V-JEPA：``depth=帧数, widths=(d//2, d//4, d//4)``；``uniform_power=True`` 而 d 是 6 的倍数时，只要 ``depth=帧数``。
+    - diffusers 的 CogVideoX：``depth=帧数, axes=("z", "x", "y"), widths=(d//4, 3*d//8, 3*d//8)``。
 
     来源：facebookresearch/mae 的 ``util/pos_embed.py``，facebookresearch/moco-v3 的 ``vits.py``，
-    google-research/big_vision，huggingface/pytorch-image-models，facebookresearch/detr，zju3dv/LoFTR。
+    google-research/big_vision，huggingface/pytorch-image-models，facebookresearch/detr，zju3dv/LoFTR，
+    facebookresearch/jepa 的 ``src/models/utils/pos_embs.py``，
+    huggingface/diffusers 的 ``src/diffusers/models/embeddings.py``。
 
     Examples
     --------
@@ -106,25 +124,36 @@ def grid_encoding(
            [ 0.8415,  0.5403,  0.9093, -0.4161]], dtype=float32)
     """
     sizes = {"y": _check_size("height", height), "x": _check_size("width", width)}
-    d_model = _check_width(d_model)
-    axes = _check_axes(axes)
+    if depth is not None:
+        sizes = {"z": _check_size("depth", depth)} | sizes
+    axes = _check_axes(axes, tuple(sizes))
+    widths = _check_widths(d_model, widths, axes)
     _check_choice("layout", layout, _LAYOUTS)
     _check_choice("order", order, _ORDERS)
+    if layout in ("timm", "loftr") and len(set(widths)) > 1:
+        raise ValueError(f"layout={layout!r} 时各轴的列数必须相同，收到 widths={widths}；请改用 'sin_cos'，或不写 widths。")
     dtype = _check_dtype(dtype)
-    one_axis = Convention("", "sin_cos", endpoint, base)
+    one_axis = Convention("", _LAYOUTS[layout], endpoint, base)
     start = _check_position("start", start)
-    _check_limit("start + max(height, width) - 1", start + max(*sizes.values(), 1) - 1)
-    out = _new((sizes["y"] * sizes["x"], d_model), dtype)
+    name = f"start + max({'depth, ' * (depth is not None)}height, width) - 1"
+    _check_limit(name, start + max(*sizes.values(), 1) - 1)
+    slow_first = tuple(sizes) if order == "C" else tuple(sizes)[::-1]
+    grid = tuple(sizes[axis] for axis in slow_first)
+    out = _prepare_out(out, (math.prod(grid), sum(widths)), dtype)
     if not out.size:  # 空的网格：不为没有格子的轴算编码
         return out
-    parts = (2, 2, d_model // 4)
-    outer, inner = ("y", "x") if order == "C" else ("x", "y")
-    cells = out.reshape(sizes[outer], sizes[inner], *(parts[k] for k in _LAYOUTS[layout]))
-    # 无论内存里怎样排，都看成（外层，内层，轴，正弦与余弦，频率）
-    cells = np.moveaxis(cells, (2, 3, 4), [2 + k for k in _LAYOUTS[layout]])
+    cells = np.asarray(out).reshape(*grid, sum(widths))
     for k, axis in enumerate(axes):
-        line = encode(start + np.arange(sizes[axis]), d_model // 2, one_axis, dtype=dtype).reshape(-1, 2, d_model // 4)
-        cells[:, :, k] = line[:, None] if axis == outer else line
+        line = encode(start + np.arange(sizes[axis]), widths[k], one_axis, dtype=dtype)
+        if layout == "timm":  # 列由（正弦还是余弦，轴，频率）编号
+            columns, line = cells.reshape(*grid, 2, len(axes), -1)[..., k, :], line.reshape(len(line), 2, -1)
+        elif layout == "loftr":  # 列由（频率，轴，正弦还是余弦）编号
+            columns, line = cells.reshape(*grid, -1, len(axes), 2)[..., k, :], line.reshape(len(line), -1, 2)
+        else:
+            columns = cells[..., sum(widths[:k]) : sum(widths[: k + 1])]
+        # 这个轴的第 n 行，写给号码是 n 的所有格子
+        here = [-1 if other == axis else 1 for other in slow_first]
+        columns[...] = line.reshape(*here, *line.shape[1:])
     return out
 
 
@@ -135,21 +164,37 @@ def _check_size(name: str, value: object) -> int:
     return size
 
 
-def _check_width(d_model: object) -> int:
-    d_model = _check_int("d_model", d_model, 8)
-    if d_model < 4:
-        raise ValueError(f"d_model 必须是 4 的正倍数（两个轴，各有正弦和余弦），收到 {d_model}；最小的可用值是 4。")
-    if d_model % 4:
-        low = d_model - d_model % 4
-        raise ValueError(
-            f"d_model 必须是 4 的正倍数（两个轴，各有正弦和余弦），收到 {d_model}；最近的可用值是 {low} 和 {low + 4}。"
-        )
-    return d_model
-
-
-def _check_axes(axes: object) -> tuple[str, str]:
+def _check_axes(axes: object, known: tuple[str, ...]) -> tuple[str, ...]:
+    """``known`` 是这个网格的轴，也是默认的次序。"""
+    if axes is None:
+        return known
     if not (isinstance(axes, (tuple, list)) and all(isinstance(axis, str) for axis in axes)):
-        raise TypeError(f"axes 必须是两个轴的元组，收到 {_show(axes)}；请写 ('y', 'x') 或 ('x', 'y')。")
-    if tuple(axes) not in _AXES:
-        raise ValueError(f"axes 必须是 ('y', 'x') 或 ('x', 'y')，收到 {_show(axes)}；默认是 ('y', 'x')。")
+        raise TypeError(f"axes 必须是轴名的元组，收到 {_show(axes)}；请写 {known}，或换一个次序。")
+    if sorted(axes) != sorted(known):
+        hint = "三个轴要给 depth" if len(known) == 2 else "只要两个轴就不写 depth"
+        raise ValueError(
+            f"axes 必须把 {'、'.join(map(repr, known))} 各写一次，收到 {_show(axes)}；默认是 {known}，{hint}。"
+        )
     return tuple(axes)
+
+
+def _check_widths(d_model: object, widths: object, axes: tuple[str, ...]) -> tuple[int, ...]:
+    d_model = _check_int("d_model", d_model, 2 * len(axes))
+    if widths is not None:
+        if not isinstance(widths, (tuple, list)):
+            raise TypeError(f"widths 必须是整数的元组，收到 {_show(widths)}；axes 里的每个轴写一个正偶数，或不写，各轴均分。")
+        widths = tuple(_check_int("widths 里的数", width, 4) for width in widths)
+        if len(widths) != len(axes) or any(width < 2 or width % 2 for width in widths) or sum(widths) != d_model:
+            raise ValueError(
+                f"widths 必须是 {len(axes)} 个正偶数，加起来是 d_model，收到 {_show(widths)}、d_model={_show(d_model)}；"
+                "不写 widths 就各轴均分。"
+            )
+        return widths
+    unit = 2 * len(axes)
+    rule = f"d_model 必须是 {unit} 的正倍数（{'两三'[len(axes) - 2]}个轴，各有正弦和余弦），收到 {d_model}"
+    if d_model < unit:
+        raise ValueError(f"{rule}；最小的可用值是 {unit}。")
+    if d_model % unit:
+        low = d_model - d_model % unit
+        raise ValueError(f"{rule}；最近的可用值是 {low} 和 {low + unit}。")
+    return (d_model // len(axes),) * len(axes)

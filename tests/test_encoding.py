@@ -1,5 +1,6 @@
 """编码的单元测试。期望值来自两处，都不用本库的代码：纯循环的规格，和手算的数。"""
 
+import dataclasses
 import inspect
 import math
 import subprocess
@@ -82,7 +83,8 @@ def test_far_positions_are_as_exact_as_near_ones_in_float32():
 def test_narrow_output_is_the_float64_result_rounded_once(dtype):
     wide = sinusoidal_positional_encoding(300, 32, offset=5000, dtype=np.float64)
     np.testing.assert_array_equal(sinusoidal_positional_encoding(300, 32, offset=5000, dtype=dtype), wide.astype(dtype))
-    np.testing.assert_array_equal(encode_positions(5000 + np.arange(300), 32, dtype=dtype), wide.astype(dtype))
+    free = encode_positions(5000 + np.arange(300), 32, dtype=np.float64)
+    np.testing.assert_array_equal(encode_positions(5000 + np.arange(300), 32, dtype=dtype), free.astype(dtype))
 
 
 def test_table_is_c_contiguous_and_float32_by_default():
@@ -139,6 +141,73 @@ def test_wavelengths_start_at_two_pi_and_stop_short_of_base_times_two_pi():
     np.testing.assert_allclose(lam[[0, -1]], [2 * math.pi, 60611.4772], rtol=1e-8)  # 手算到九位
     assert np.all(np.diff(lam) > 0)
     assert lam[-1] < 2 * math.pi * 10000
+
+
+# --- 一行只取决于它的位置：从哪里切开都逐位相同 ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("d_model", [2, 8, 64, 100, 512, 768, 4096, 40000])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_does_not_depend_on_where_the_table_was_cut(d_model, dtype):
+    rng = np.random.default_rng(d_model)
+    total = min(2**18, 2**23 // d_model)
+    whole = sinusoidal_positional_encoding(total, d_model, dtype=dtype)
+    shortest = 2048 // d_model + 1  # 再短就直接算
+    for _ in range(12):
+        length = int(rng.integers(shortest, max(shortest + 1, min(total, 2**19 // d_model))))
+        offset = int(rng.integers(0, total - length + 1))
+        part = sinusoidal_positional_encoding(length, d_model, offset=offset, dtype=dtype)
+        np.testing.assert_array_equal(part, whole[offset : offset + length])
+        mirrored = sinusoidal_positional_encoding(length, d_model, offset=1 - offset - length, dtype=dtype)
+        np.testing.assert_array_equal(mirrored[:, 0::2], -part[::-1, 0::2])
+        np.testing.assert_array_equal(mirrored[:, 1::2], part[::-1, 1::2])
+
+
+@pytest.mark.parametrize("start", [2**20 - 4097, 2**40 + 12345, 0.5, 777.25])
+def test_cuts_far_away_and_between_the_integers_agree_too(start):
+    whole = sinusoidal_positional_encoding(4096, 64, offset=start)
+    for cut in (1, 500, 1024, 4000):
+        part = sinusoidal_positional_encoding(4096 - cut, 64, offset=start + cut)
+        np.testing.assert_array_equal(part, whole[cut:])
+
+
+def test_small_tables_are_the_rows_of_encode_positions_bit_for_bit():
+    for seq_len, d_model in ((4, 512), (1, 2048), (32, 64), (1024, 2)):
+        small = sinusoidal_positional_encoding(seq_len, d_model, offset=123456)
+        np.testing.assert_array_equal(small, encode_positions(123456 + np.arange(seq_len), d_model))
+
+
+@pytest.mark.parametrize("start", [0.5, 1000.25, -700.75, 123456.7])
+def test_encode_rotates_from_fractional_starts_too(start, monkeypatch):
+    positions = start + np.arange(3000)
+    expected = sinpe.encode_positions(positions, 64, dtype=np.float64)
+
+    def direct(*arguments):
+        raise AssertionError("逐个算了正弦、余弦")
+
+    monkeypatch.setattr("sinpe.conventions._fill_each", direct)
+    got = sinpe.encode(positions, 64, dtype=np.float64)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=4 * EPS * np.abs(positions).max())
+
+
+def test_encode_of_positions_that_are_not_consecutive_is_not_rotated():
+    for positions in ([0, 1, 2, 4] * 500, np.arange(2000)[::-1], 0.5 * np.arange(2000), np.zeros(2000)):
+        got = sinpe.encode(positions, 64, dtype=np.float64)
+        np.testing.assert_array_equal(got, encode_positions(positions, 64, dtype=np.float64))
+
+
+@pytest.mark.parametrize("name", ["paper", "fairseq", "musicgen", "mlx", "hf_xlm", "guided_diffusion"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_encode_writes_into_out_and_takes_a_base(name, dtype, tmp_path):
+    width = 7 if name in ("hf_xlm", "guided_diffusion") else 8
+    expected = sinpe.encode([[0, 1.5, 2], [7, 8, 9]], width, name, dtype=dtype)
+    for out in (np.full(expected.shape, np.nan, dtype), np.memmap(tmp_path / "x", dtype, "w+", shape=expected.shape)):
+        assert sinpe.encode([[0, 1.5, 2], [7, 8, 9]], width, name, dtype=dtype, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+    other = dataclasses.replace(sinpe.CONVENTIONS[name], base=100.0)
+    changed = sinpe.encode([1, 2], width, name, base=100, dtype=dtype)
+    np.testing.assert_array_equal(changed, sinpe.encode([1, 2], width, other, dtype=dtype))
+    assert np.abs(changed.astype(float) - sinpe.encode([1, 2], width, name, dtype=dtype)).max() > 0.01
 
 
 # --- out、别名与不变性 -------------------------------------------------------------------------------
@@ -222,6 +291,32 @@ def test_sum_takes_fractional_offsets_and_any_number_of_leading_axes():
     np.testing.assert_allclose(add_positional_encoding(x, offset=2.5), expected, rtol=0, atol=angle_error([5.5]))
 
 
+def test_a_left_padded_batch_is_one_line():
+    mask = np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]])
+    x = np.random.default_rng(3).normal(size=(2, 5, 8)).astype(np.float32)
+    got = add_positional_encoding(x, positions=sinpe.positions_from_mask(mask))
+    # 去掉填充，各自从 0 数起
+    np.testing.assert_array_equal(got[0, 2:], add_positional_encoding(x[0, 2:]))
+    np.testing.assert_array_equal(got[1], add_positional_encoding(x[1]))
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (4, 3), (2, 1, 3), (2, 4, 3)])
+def test_positions_spread_over_the_leading_axes(shape):
+    x = np.random.default_rng(4).normal(size=(2, 4, 3, 6))
+    positions = np.random.default_rng(5).integers(-9, 9, shape) + 0.5
+    got = add_positional_encoding(x, positions=positions, base=100.0)
+    for index in np.ndindex(2, 4, 3):
+        pos = np.broadcast_to(positions, (2, 4, 3))[index]
+        np.testing.assert_allclose(got[index], x[index] + specification([pos], 6, 100.0)[0], rtol=0, atol=4 * EPS * 16)
+
+
+@pytest.mark.parametrize("positions", [[0, 1], 5, [[0], [1]], np.zeros((3, 3)), np.zeros((1, 1, 3))], ids=np.shape)
+def test_positions_that_do_not_fit_are_refused(positions):
+    with pytest.raises(ValueError, match=r"^positions 的形状必须是 \(3,\)，或能扩展成 \(2, 3\)，收到 .*；最后一维是词") as caught:
+        add_positional_encoding(np.zeros((2, 3, 4)), positions=positions)
+    assert "\n" not in str(caught.value)
+
+
 def test_base_reaches_the_sum():
     np.testing.assert_allclose(
         add_positional_encoding(np.zeros((3, 4)), base=100.0), specification(range(3), 4, 100.0), rtol=0, atol=4 * EPS
@@ -245,6 +340,21 @@ class Hostile:
 
 
 BAD_CALLS = [
+    (
+        lambda: add_positional_encoding(np.zeros((2, 4)), offset=0, positions=[0, 1]),
+        ValueError,
+        "offset 和 positions 只能给一个，收到 offset=0（int）；起点不同请加进 positions 里。",
+    ),
+    (
+        lambda: sinpe.encode([0], 8, base=1),
+        ValueError,
+        "base 必须大于 1（等于 1 时各对频率全相同，小于 1 时越往右越快），收到 1（int）；论文取 10000。",
+    ),
+    (
+        lambda: sinpe.encode([0], 8, "fairseq", out=np.empty((2, 8), np.float32)),
+        ValueError,
+        "out 的形状必须是 (1, 8)，收到 (2, 8)；请用 np.empty((1, 8), np.float32) 新建。",
+    ),
     (lambda: sinusoidal_positional_encoding(5, 7), ValueError, "d_model 必须是正偶数，收到 7；最近的可用值是 6 和 8。"),
     (lambda: sinusoidal_positional_encoding(5, 0), ValueError, "d_model 必须是正偶数，收到 0；最小的可用值是 2。"),
     (lambda: angular_frequencies(-4), ValueError, "d_model 必须是正偶数，收到 -4；最小的可用值是 2。"),
@@ -281,7 +391,7 @@ BAD_CALLS = [
     (
         lambda: wavelengths(8, base=1e301),
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），收到 1e+301（float）；论文取 10000。",
+        "base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），收到 1e+301（float）；论文取 10000。",
     ),
     (
         lambda: encode_positions([0], 8, base=math.inf),
@@ -399,7 +509,7 @@ BAD_CALLS = [
     (
         lambda: angular_frequencies(8, base=10**400),  # 有限，只是 float 放不下
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就不是正常的 float64 了），"
+        "base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），"
         "收到 100000000000000000000000000000000000000…（int）；论文取 10000。",
     ),
     (

@@ -137,6 +137,83 @@ def test_the_systems_are_told_apart_by_a_grid_that_is_not_square():
             assert np.abs(one - other).max() > 0.05
 
 
+# ---------------------------------------------------------------- 三个轴
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    ("axes", "widths"), [(None, None), (("x", "z", "y"), None), (None, (6, 4, 8)), (("y", "x", "z"), (2, 12, 4))]
+)
+@pytest.mark.parametrize(("depth", "height", "width"), [(2, 3, 4), (5, 1, 2), (1, 2, 3)])
+@pytest.mark.parametrize("layout", ["sin_cos", "interleaved"])
+def test_three_axes_cell_by_cell(depth, height, width, axes, widths, order, layout):
+    got = grid_encoding(
+        height, width, 18, depth=depth, axes=axes, widths=widths, order=order, layout=layout, start=1, dtype=np.float64
+    )
+    cells = [(z, y, x) for z in range(depth) for y in range(height) for x in range(width)]
+    if order == "F":
+        cells.sort(key=lambda cell: cell[::-1])
+    expected = []
+    for cell in cells:
+        row = []
+        for axis, share in zip(axes or ("z", "y", "x"), widths or (6, 6, 6), strict=True):
+            s, c = waves(1 + cell["zyx".index(axis)], share)
+            row += s + c if layout == "sin_cos" else [v for pair in zip(s, c, strict=True) for v in pair]
+        expected.append(row)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=4 * EPS * 8)
+
+
+@pytest.mark.parametrize("layout", ["timm", "loftr"])
+def test_three_axes_in_the_layouts_that_mix_the_axes(layout):
+    got = grid_encoding(2, 3, 12, depth=2, layout=layout, dtype=np.float64)
+    expected = []
+    for z in range(2):
+        for y in range(2):
+            for x in range(3):
+                s, c = zip(*(waves(pos, 4) for pos in (z, y, x)), strict=True)
+                if layout == "timm":
+                    expected.append([v for part in (s, c) for axis in part for v in axis])
+                else:
+                    expected.append([v for i in range(2) for k in range(3) for v in (s[k][i], c[k][i])])
+    np.testing.assert_allclose(got, expected, rtol=0, atol=4 * EPS * 8)
+
+
+# golden/grid3d.npz 里是真实系统自己的代码算出的表。V-JEPA：facebookresearch/jepa 的 src/models/utils/pos_embs.py，
+# get_3d_sincos_pos_embed，float64；diffusers 0.42.1 的同名函数，网格是 float32（整数，没有舍入），频率表是 float64
+VIDEO = {
+    "v_jepa/d16_g3_t2": ((3, 3, 16), {"depth": 2, "widths": (8, 4, 4)}, 4 * EPS * 8),
+    "v_jepa/d64_g2_t5": ((2, 2, 64), {"depth": 5, "widths": (32, 16, 16)}, 4 * EPS * 8),
+    "v_jepa/d24_g3_t2_uniform": ((3, 3, 24), {"depth": 2}, 4 * EPS * 8),
+    "v_jepa/d12_g2_t3_uniform": ((2, 2, 12), {"depth": 3}, 4 * EPS * 8),
+    "diffusers/t3_w4_h2_d16": ((2, 4, 16), {"depth": 3, "axes": ("z", "x", "y"), "widths": (4, 6, 6)}, 4 * EPS * 8),
+}
+
+
+@pytest.mark.parametrize("name", VIDEO)
+def test_real_video_systems_are_reproduced(name, pytestconfig):
+    with np.load(pytestconfig.rootpath / "tests" / "golden" / "grid3d.npz", allow_pickle=False) as golden:
+        assert set(golden.files) == VIDEO.keys()
+        expected = golden[name]
+    shape, options, atol = VIDEO[name]
+    got = grid_encoding(*shape, dtype=np.float64, **options)
+    np.testing.assert_allclose(got, expected.reshape(got.shape), rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize(("depth", "shape"), [(None, (6, 12)), (2, (12, 12))])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_out_is_filled_and_returned(depth, shape, dtype, tmp_path):
+    for out in (np.full(shape, np.nan, dtype), np.memmap(tmp_path / "x", dtype, "w+", shape=shape)):
+        assert grid_encoding(2, 3, 12, depth=depth, dtype=dtype, out=out) is out
+        np.testing.assert_array_equal(out, grid_encoding(2, 3, 12, depth=depth, dtype=dtype))
+
+
+def test_one_layer_without_share_is_the_flat_grid():
+    # 只有一层，把分给 z 的列去掉，就是二维的网格
+    flat = grid_encoding(3, 4, 8, dtype=np.float64)
+    deep = grid_encoding(3, 4, 10, depth=1, widths=(2, 4, 4), dtype=np.float64)
+    np.testing.assert_array_equal(deep[:, 2:], flat)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.__name__)
 def test_narrow_output_is_rounded_once(dtype, system):
@@ -263,12 +340,12 @@ def test_extra_memory_grows_with_one_row_and_one_column_only(layout, order):
         (
             lambda: grid_encoding(2, 3, 8, axes="yx"),
             TypeError,
-            "axes 必须是两个轴的元组，收到 'yx'（str）；请写 ('y', 'x') 或 ('x', 'y')。",
+            "axes 必须是轴名的元组，收到 'yx'（str）；请写 ('y', 'x')，或换一个次序。",
         ),
         (
             lambda: grid_encoding(2, 3, 8, axes=("y", "y")),
             ValueError,
-            "axes 必须是 ('y', 'x') 或 ('x', 'y')，收到 ('y', 'y')（tuple）；默认是 ('y', 'x')。",
+            "axes 必须把 'y'、'x' 各写一次，收到 ('y', 'y')（tuple）；默认是 ('y', 'x')，三个轴要给 depth。",
         ),
         (
             lambda: grid_encoding(2, 3, 8, endpoint=1),
@@ -300,7 +377,48 @@ def test_extra_memory_grows_with_one_row_and_one_column_only(layout, order):
         (
             lambda: grid_encoding(10**9, 10**9, 8),
             ValueError,
-            "内存必须放得下结果，收到形状 (1000000000000000000, 8)、dtype float32；请减小形状，或分几次计算。",
+            "内存必须放得下结果，收到形状 (1000000000000000000, 8)、dtype float32；请减小形状，大表可用 out=np.memmap(...)。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 8, depth=2),
+            ValueError,
+            "d_model 必须是 6 的正倍数（三个轴，各有正弦和余弦），收到 8；最近的可用值是 6 和 12。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 12, depth=-2),
+            ValueError,
+            "depth 不能是负数，收到 -2；要空表请写 0。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 12, depth=2, axes=("y", "x")),
+            ValueError,
+            "axes 必须把 'z'、'y'、'x' 各写一次，收到 ('y', 'x')（tuple）；默认是 ('z', 'y', 'x')，只要两个轴就不写 depth。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 16, depth=2, widths=(8, 4, 2)),
+            ValueError,
+            "widths 必须是 3 个正偶数，加起来是 d_model，收到 (8, 4, 2)（tuple）、d_model=16（int）；不写 widths 就各轴均分。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 8, widths=8),
+            TypeError,
+            "widths 必须是整数的元组，收到 8（int）；axes 里的每个轴写一个正偶数，或不写，各轴均分。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 16, depth=2, widths=(8, 4, 4), layout="timm"),
+            ValueError,
+            "layout='timm' 时各轴的列数必须相同，收到 widths=(8, 4, 4)；请改用 'sin_cos'，或不写 widths。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 12, depth=2, start=2**53),
+            ValueError,
+            "start + max(depth, height, width) - 1 的绝对值不能超过 2**53（再大就分不清相邻整数），"
+            "收到 9007199254740994（int）；请减去公共起点。",
+        ),
+        (
+            lambda: grid_encoding(2, 3, 8, out=np.empty((6, 4), np.float32)),
+            ValueError,
+            "out 的形状必须是 (6, 8)，收到 (6, 4)；请用 np.empty((6, 8), np.float32) 新建。",
         ),
     ],
 )
