@@ -36,7 +36,9 @@ sinusoidal_positional_encoding = lambda seq_len, d_model: right(seq_len, d_model
     # np.cos 写成了 np.sin
     "每一对的平方和等于 1": "pe = np.repeat(pe[:, 0::2], 2, axis=1)",
     # 底数写成 100
-    "第 5 节的圈数、波长、圆点数，错开四分之一个波长，最右边的四分之一几乎不变": "turns = 99 / sinpe.wavelengths(64, base=100)",
+    "第 5 节的圈数、波长、圆点数，错开四分之一个波长，最右边的四分之一几乎不变": (
+        "turns = 99 / sinpe.wavelengths(64, base=100)"
+    ),
     # 每个位置都加了位置 0 的编码
     "“我”差了位置 2 减位置 0，“你”差了它的相反数，“爱”不差；编码按公式另算": "y_in = y + pe[:1]",
     # 位置的次序反了

@@ -22,7 +22,9 @@ MUTATIONS = {
     ),
     "取平均之后，120 种词序得到同一个句向量": MASKED,
     # 忘了除以 √d_model
-    "固定“我”的查询，键和值按 120 种次序打乱，输出不变": "attention = lambda X: softmax(X @ W_Q @ (X @ W_K).T) @ (X @ W_V)",
+    "固定“我”的查询，键和值按 120 种次序打乱，输出不变": (
+        "attention = lambda X: softmax(X @ W_Q @ (X @ W_K).T) @ (X @ W_V)"
+    ),
     # 每一层都加了位置编码
     "六层，以及两头并排，120 种词序都等变": """
 def transformer(X, layers):
