@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -89,9 +90,9 @@ def _alike(seen: Seen, made: Any) -> bool | None:
     return _near(seen, made)
 
 
-def _near(seen: Seen, made: Any, got: Any = None) -> bool:
-    """照样犯错的与这一次的结果（或 got）是否处处相近；这一次许可的误差大，就放宽些。"""
-    got = seen.array if got is None else got
+def _near(seen: Seen, made: Any) -> bool:
+    """照样犯错的与这一次的结果是否处处相近；这一次许可的误差大，就放宽些。"""
+    got = seen.array
     if got.shape != made.shape:
         return False
     expected = seen.case.expected
@@ -104,7 +105,7 @@ def agrees(formula: Callable[..., Any], seen: list[Seen], first: Seen) -> bool:
     made = again(formula, first.case)
     if _alike(first, made) is not True:
         return False
-    if isinstance(made, np.ndarray) and first.fault.kind == "value" and _near(first, made, first.case.expected):
+    if first.fault.kind == "value" and (np.abs(made - first.case.expected) <= first.case.atol).all():
         return False  # 与应有的分不开，说明不了什么
     others = [s for s in seen if s is not first and not s.case.refuses]
     verdicts = [_alike(s, again(formula, s.case)) for s in others]
@@ -117,9 +118,12 @@ def agrees(formula: Callable[..., Any], seen: list[Seen], first: Seen) -> bool:
 
 def _own(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
     """这道题自己列出的错。"""
-    for m in exercise.mistakes:
-        if agrees(m.formula, seen, first):
-            return named([m], lambda case, m=m: again(m.formula, case))
+    right = Wrong([])
+    own = [(m, m.formula) for m in exercise.mistakes]
+    own += [(m, functools.partial(m.formula, right)) for m in exercise.variants]
+    for m, formula in own:
+        if agrees(formula, seen, first):
+            return named([m], functools.partial(again, formula))
     return None
 
 
@@ -149,7 +153,7 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
     codes: list[list[Mistake]] = [[], *([m] for m in [*ANGLES, *BASES, *LAYOUTS])]
     doubles = [[a, b] for a, b in itertools.product(LAYOUTS, ANGLES)]
     for few in (
-        [(s, []) for s in structures[1:]] + [(structures[0], c) for c in codes[1:]],
+        [(structures[0], c) for c in codes[1:]],
         [(s, c) for s, c in itertools.product(structures[1:], codes[1:])],
         [(structures[0], c) for c in doubles],
     ):
