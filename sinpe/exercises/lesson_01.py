@@ -10,7 +10,7 @@ from ._declare import INTEGERS, coding, guessing, mistake
 
 guessing(
     "1-1",
-    asks="四个 True 或 False：(a)、(b)、(c)，和换成“走 慢 慢”以后的 (b)，两个“慢”的输出相同吗",
+    asks="四个 True 或 False：(a)、(b)、(c)、(d) 四种情形里，两个“慢”的输出相同吗",
     right=(True, True, False, False),
     reply="(b) 里头两个词相同时，第二个“慢”看到的是两个一样的值，平均还是它；前面换成“走”，两人看“走”的权重就不同了。",
     misconceptions={
@@ -35,17 +35,21 @@ guessing(
 
 guessing(
     "1-4",
-    asks="True 或 False：换回次序以后，两句话还分得清吗",
-    right=False,
+    asks="一个整数：三个词里，有几个的输出在两句里相同",
+    right=3,
     reply="位置 0 和位置 2 加上的是同一行，对调它们，编码表没有变，所以输出只是照样换了次序。",
     misconceptions={
         "any-encoding-tells": (
-            True,
-            "你以为只要加了编码就分得清：这张表的第 0 行与第 2 行相同，“我”和“你”对调以后，各自加上的数变了没有？",
+            0,
+            "你以为只要加了编码就处处不同：这张表的第 0 行与第 2 行相同，“我”和“你”对调以后，各自加上的数变了没有？",
         ),
-        "one-row-does-not-matter": (
-            lambda a: isinstance(a, str),
-            "只有分得清、分不清两种：填 True 或 False。想一想对调之后，哪两个词加上的数变了。",
+        "only-the-one-in-the-middle": (
+            1,
+            "你以为只有留在原处的“爱”不变：“我”从位置 0 换到位置 2，加上的那一行变了没有？",
+        ),
+        "neighbours-in-order": (
+            2,
+            "你以为“爱”的左右对调了，输出就会变：自注意力不看左右，“爱”看到的还是那三个词，各自加了同样的数。",
         ),
     },
 )
