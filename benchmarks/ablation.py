@@ -32,7 +32,7 @@ RANGES = ((3, 24), (24, 48), (48, 96))  # 头在这几段位置里，最想看�
 def lesson():
     """第 09 课里的函数和常数。"""
     cells = json.loads(Path(HERE, "../notebooks/09_does_it_matter.ipynb").read_text(encoding="utf-8"))["cells"]
-    space = {"anp": anp, "np": np, "grad": grad, "sinpe": sinpe, "tqdm": lambda steps, **shown: steps}
+    space = {"anp": anp, "np": np, "grad": grad, "sinpe": sinpe}
     for cell in cells:
         if cell["cell_type"] == "code":
             for node in ast.parse("".join(cell["source"])).body:

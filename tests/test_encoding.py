@@ -312,7 +312,9 @@ def test_positions_spread_over_the_leading_axes(shape):
 
 @pytest.mark.parametrize("positions", [[0, 1], 5, [[0], [1]], np.zeros((3, 3)), np.zeros((1, 1, 3))], ids=np.shape)
 def test_positions_that_do_not_fit_are_refused(positions):
-    with pytest.raises(ValueError, match=r"^positions 的形状必须是 \(3,\)，或能扩展成 \(2, 3\)，收到 .*；最后一维是词") as caught:
+    with pytest.raises(
+        ValueError, match=r"^positions 的形状必须是 \(3,\)，或能扩展成 \(2, 3\)，收到 .*；最后一维是词"
+    ) as caught:
         add_positional_encoding(np.zeros((2, 3, 4)), positions=positions)
     assert "\n" not in str(caught.value)
 

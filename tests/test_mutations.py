@@ -60,7 +60,7 @@ class Lesson:
     """在这个进程里执行的一课。"""
 
     def __init__(self, path):
-        self.cells = [cell for cell in notebooks.Book(notebooks.load(path), path).code if not cell.is_live]
+        self.cells = notebooks.Book(notebooks.load(path), path).code
         self.space = {"__name__": "__main__", "display": lambda *things, **how: None}
 
     def run(self, cell, source=None):
