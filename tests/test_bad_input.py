@@ -39,6 +39,7 @@ GOOD = {
     "sinpe.encode_positions": {"positions": [0, 1.5, -2, 0, 9], "d_model": 8},
     "sinpe.grid_encoding": {"height": 2, "width": 3, "d_model": 8},
     "sinpe.identify": {"table": sinpe.encode(range(5), 8)},
+    "sinpe.mistakes.commit": {"mistakes": "own-exponent", "positions": [0, 1.5, -2], "d_model": 8},
     "sinpe.plotting.use_style": {},
     "sinpe.positions_from_mask": {"mask": [[0, 0, 1, 1], [1, 1, 1, 1]]},
     "sinpe.shift_matrix": {"k": 3, "d_model": 8},
