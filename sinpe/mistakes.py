@@ -16,12 +16,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .encoding import _check_base, _check_d_model, _check_positions, _new, _show
 
 __all__ = [
     "ANGLES",
@@ -32,7 +34,6 @@ __all__ = [
     "MISTAKES",
     "POSITIONS",
     "Mistake",
-    "base_mistake",
     "commit",
 ]
 
@@ -323,6 +324,13 @@ ANGLES: list[Mistake] = [
         "02 exp 和 log",
     ),
     _angle(
+        "log-outside",
+        "ln(base) 乘在了 exp 的外面",
+        "底数的对数要和编号一起放进 exp。",
+        lambda p, i, j, d, b: p * np.exp(-2.0 * i / d) * np.log(b),
+        "02 exp 和 log",
+    ),
+    _angle(
         "exp-of-index-endpoint",
         "exp 的括号放错了地方，只套住了编号：exp(i) 乘以 -ln(base)/(d/2-1)",
         "底数的对数要和编号一起放进 exp。",
@@ -462,6 +470,8 @@ def _wrap(bits: int, sign: int) -> Callable[..., Any]:
 
 POSITIONS = [
     _position("from-one", "位置从 1 数起", _FIRST, lambda p: p + 1, "10 几数起"),
+    _position("squared", "位置平方了", "角度与位置成正比。", lambda p: p * np.abs(p)),
+    _position("log", "位置取了对数", "角度与位置成正比。", lambda p: np.sign(p) * np.log1p(np.abs(p))),
     _position("less-one", "位置少了 1", _FIRST, lambda p: p - 1),
     _position("negated", "正弦变了号，也就是位置的正负反了", "往哪边走是正？代一个数进去看。", lambda p: -p),
     _position("reversed", "位置的次序反了", "第一行应是哪个位置？", lambda p: p[::-1]),
@@ -600,13 +610,13 @@ MISTAKES: dict[str, Mistake] = {m.code: m for m in [*ANGLES, *BASES, *POSITIONS,
 
 
 def commit(
-    mistakes: Mistake | str | Iterable[Mistake | str], positions: ArrayLike, d_model: int, base: float = 10000.0
+    mistakes: Mistake | str | Sequence[Mistake | str], positions: ArrayLike, d_model: int, base: float = 10000.0
 ) -> NDArray[np.float64]:
     """照样犯一种或几种错，返回错的编码表。
 
     Parameters
     ----------
-    mistakes : Mistake, str, or iterable of them
+    mistakes : Mistake, str, or sequence of them
         错，或者它的代号；位置、底数、角度、布局各至多一种。空的就是没有错。
     positions : array_like, shape (n,)
         应有的位置。
@@ -622,8 +632,10 @@ def commit(
 
     Raises
     ------
-    KeyError
-        没有这个代号。
+    TypeError
+        ``mistakes`` 不是错、代号或一串这样的东西；其余参数不是数。
+    ValueError
+        没有这个代号；位置不是一维的；``d_model`` 不是正偶数，或 ``base`` 不大于 1。
 
     Examples
     --------
@@ -631,15 +643,30 @@ def commit(
     array([[1.    , 0.    ],
            [0.5403, 0.8415]])
     """
-    given = [mistakes] if isinstance(mistakes, Mistake | str) else list(mistakes)
-    chosen = [MISTAKES[m] if isinstance(m, str) else m for m in given]
+    chosen = _chosen(mistakes)
+    where = _check_positions("positions", positions)
+    if where.ndim != 1:
+        raise ValueError(f"positions 必须是一维的，收到形状 {where.shape}；请先用 ravel 摊平。")
+    d_model, base, n = _check_d_model(d_model), _check_base(base), len(where)
     by = {"angle" if m.where == "precision" else m.where: m.formula for m in chosen}
-    where = np.asarray(positions, np.float64)
-    n = len(where)
+    k, j = _new((2, n, d_model), np.int64)
+    k[:], j[:] = np.arange(n)[:, None], np.arange(d_model)
     with np.errstate(all="ignore"):
-        moved = by.get("position", lambda p: p)(where)
-        b = by.get("base", lambda b: b)(float(base))
-        k, j = np.indices((n, d_model))
+        moved = by.get("position", lambda p: p)(where) if n else where
         row, function, col = by.get("layout", RIGHT_LAYOUT)(k, j, n, d_model)
+        b = by.get("base", lambda b: b)(base)
         angle = by.get("angle", RIGHT_ANGLE)(moved[row], col // 2, col, d_model, b)
         return np.choose(function, [f(np.broadcast_to(angle, function.shape)) for f in FUNCTIONS])
+
+
+def _chosen(mistakes: object) -> list[Mistake]:
+    """错，代号，或者一串这样的东西，都变成一串错。"""
+    given = [mistakes] if isinstance(mistakes, Mistake | str) else mistakes
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        given = given.tolist()
+    if not isinstance(given, list | tuple) or not all(isinstance(m, Mistake | str) for m in given):
+        raise TypeError(f'mistakes 必须是错的代号或一串代号，收到 {_show(mistakes)}；例如 "own-exponent"。')
+    unknown = [m for m in given if isinstance(m, str) and m not in MISTAKES]
+    if unknown:
+        raise ValueError(f'mistakes 必须是 MISTAKES 里的代号，收到 {_show(unknown[0])}；例如 "own-exponent"。')
+    return [MISTAKES[m] if isinstance(m, str) else m for m in given]

@@ -43,6 +43,7 @@ GOOD = {
     "sinpe.live.heatmap": {},
     "sinpe.live.shift": {},
     "sinpe.live.similarity": {},
+    "sinpe.mistakes.commit": {"mistakes": "own-exponent", "positions": [0, 1.5, -2], "d_model": 8},
     "sinpe.plotting.pair_colors": {"count": 4},
     "sinpe.plotting.use_style": {},
     "sinpe.positions_from_mask": {"mask": [[0, 0, 1, 1], [1, 1, 1, 1]]},

@@ -41,7 +41,7 @@ def diagnose(exercise: Exercise, seen: list[Seen]) -> Diagnosis:
     if found := _own(exercise, steady, first):
         return found
     if first.fault.found:
-        return _fixed_size(steady, first) or first.fault.found
+        return (_fixed_size(steady) if first.fault.kind == "shape" else None) or first.fault.found
     bad = [s for s in steady if s.fault]
     found = _own(exercise, bad, first) or _numeric(exercise, bad, first)
     if found and found.again and not _explains(found, steady):
@@ -58,7 +58,9 @@ def _explains(found: Diagnosis, seen: list[Seen]) -> bool:
 
 def _numeric(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
     return (
-        _unwritten([s for s in seen if s.fault])
+        _constant(seen)
+        or _fixed_size(seen)
+        or _unwritten([s for s in seen if s.fault])
         or _rounded([s for s in seen if s.fault])
         or _through(exercise, seen, first)
         or (search(seen, first) if exercise.table else None)
@@ -84,7 +86,9 @@ def _alike(seen: Seen, made: Any) -> bool | None:
             return None if isinstance(made, ArithmeticError) else False
         return isinstance(seen.error, type(made))
     if seen.array is None:
-        return False if seen.error else None
+        # 溢出、除以 0、整数的负次幂：照样犯错时用浮点数，不报错，没有可比的
+        odd = isinstance(seen.error, ArithmeticError) or "negative integer powers" in str(seen.error)
+        return False if seen.error and not odd else None
     if np.isnan(seen.array).all() != np.isnan(made).all():
         return None  # 有一边根本算不出来
     return _near(seen, made)
@@ -173,10 +177,21 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
 # ------------------------------------------------------------------ 一般的错：没有写全，写死了大小，舍入了
 
 
-def _fixed_size(seen: list[Seen], first: Seen) -> Diagnosis | None:
+def _constant(seen: list[Seen]) -> Diagnosis | None:
+    """不管给什么，返回的都一样。"""
+    arrays = [s for s in seen if s.array is not None and s.array.size <= 2 and s.array.shape == s.case.expected.shape]
+    if len(arrays) < 3 or any(close(s.case.expected, arrays[0].case.expected) for s in arrays[1:3]):
+        return None
+    if any(s.array.shape != arrays[0].array.shape or (s.array != arrays[0].array).any() for s in arrays):
+        return None
+    said = "、".join(number(float(x)) for x in arrays[0].array.ravel())
+    return Diagnosis("constant", f"不管给什么，总返回 {said}", "参数用上了吗？哪一个数字是从例子里抄来的？")
+
+
+def _fixed_size(seen: list[Seen]) -> Diagnosis | None:
     """要的形状不同，给的形状总一样。"""
     arrays = [s for s in seen if s.array is not None and not s.case.refuses]
-    if first.fault.kind != "shape" or len(arrays) < 3:
+    if len(arrays) < 3:
         return None
     wanted = [s.case.expected.shape for s in arrays]
     for axis in range(min(len(shape) for shape in wanted)):
