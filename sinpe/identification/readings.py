@@ -28,7 +28,7 @@ ALIGNED = 0.02  # 各对的相位与起点对得上：64 行平均以后，窄�
 ROUND = 8  # 圆整的数至多有几位有效数字
 CLEARLY_BETTER = 4  # 均方根误差小这么多倍，才胜过常见的数
 FLOAT32_FREQUENCY = 2.0**-19  # float32 的频率，几次舍入以后的相对误差
-AS_GOOD = 36  # 换成圆整的数，误差的平方和至多增加平均值的这么多倍：六倍标准差，相邻几行的舍入误差并不全然独立
+AS_GOOD = 64  # 换成圆整的数，误差的平方和至多增加平均值的这么多倍：舍入误差若各自独立，是八倍标准差，其实相邻几行的并不
 PLAUSIBLE = 0.01  # 量出的频率与读法相差这么多，不值得细算
 HALF = 0.5
 MOST_OFF = 0.3  # 但整圈以外的频率，差这么多弧度就不像了
@@ -335,11 +335,12 @@ class Fit:
         phase = np.angle(math.copysign(1.0, convention.amplitude) * z)
         self.rest = wrap(phase - self.angle)
         self.rms = float(np.sqrt(np.mean(self.rest**2)))
-        # 存储的舍入：均匀分布，均方根至多是最大误差的 1/√3
+        # 存储的舍入均匀分布，均方根是最大误差的 1/√3；正弦、余弦各差一点，平均下来合起来是 relative·|sin·cos|
         stored = sheet.storage.relative * np.abs(z.real * z.imag) + sheet.storage.absolute / size
         self.grain = float(2 * EPS * np.sqrt(np.mean(self.angle**2)) + EPS)  # float64 的角度自己的误差
-        # 只有存储的误差，角度没有错；几百个数的均方根自己有百分之几的起伏
-        self.exact = bool(self.rms <= 1.3 * np.sqrt(np.mean(stored**2) / 3) + self.grain)
+        self.law = float(np.sqrt(np.mean(stored**2) / 3))
+        # 只有存储的误差，角度没有错；十来个数的均方根自己也有起伏
+        self.exact = bool(self.rms <= 1.5 * self.law + self.grain)
 
     @property
     def limit(self) -> float:
@@ -347,8 +348,11 @@ class Fit:
 
         存储的误差各个数互不相干，有多少个数就有多少份凭据；角度的误差同一对的都相同，只有几对的凭据。
         """
-        evidence = self.rest.size if self.exact else self.rest.shape[1]
-        return max(self.rms * math.sqrt(1 + AS_GOOD / evidence), self.grain)
+        # 数少的时候，拟合把误差也凑没了：至少取存储该有的误差
+        evidence, noise = self.rest.shape[1], self.rms
+        if self.exact:
+            evidence, noise = self.rest.size, max(self.rms, self.law)
+        return max(math.hypot(self.rms, noise * math.sqrt(AS_GOOD / evidence)), self.grain)
 
     def _normal(self) -> tuple[Array, Array, Array]:
         """正规方程，各参数先除以自己的大小，免得相差太大。"""
