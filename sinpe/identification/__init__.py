@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from ..conventions import Convention, _as_convention, _check_table, _number_text
 from .broken import find_broken_formulas
 from .narrow import find_narrow_angles
-from .numbers import base_rank
+from .numbers import BASES, base_rank
 from .outside import describe_outside, paired, turns_evenly, without_ramps
-from .readings import Near, find_readings
+from .readings import UNEVEN, Near, find_readings
 from .result import Match, Matches
 from .seams import find_absolute, find_seams, find_truncated
 from .sheet import Sheet, sheets_of, unevenness
@@ -33,7 +33,8 @@ from .verdict import matches_of, named
 __all__ = ["Match", "Matches", "identify"]
 
 LEAST_ROWS, LEAST_COLUMNS = 4, 6
-MOSTLY = 0.5  # 差得出舍入误差的数不到这么多，才值得说“最像”哪一种
+MOSTLY = 0.5  # 差得出舍入误差的数不到这么多，读法又常见，才值得说“最像”哪一种
+NEARLY = 0.05  # 读法不常见的，要更少
 
 
 def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> Matches:
@@ -154,8 +155,12 @@ class _Search:
             self.nearest = sheet, near
         return []
 
+    def _is_telling(self, near: Near) -> bool:
+        usual = near.convention.base in BASES and near.first in (0, 1, 2)
+        return bool(near.wrong.mean() < (MOSTLY if usual else NEARLY))
+
     def reason(self, table: Array, rows: Array, sheets: list[Sheet], pairs: list[Sheet], even: list[Sheet]) -> str:
-        if self.nearest is not None and self.nearest[1].wrong.mean() < MOSTLY:
+        if self.nearest is not None and self._is_telling(self.nearest[1]):
             return _near_miss(table, rows, *self.nearest)
         bare = without_ramps(table)
         more = pairs
@@ -171,7 +176,7 @@ class _Search:
                 + _few_decimals(table)
             )
         if not even:
-            return "正弦和余弦成对，但相邻两行转过的角度时大时小：各行不是等距的位置，或次序打乱了"
+            return UNEVEN
         return self.stuck + _few_decimals(table)
 
 
