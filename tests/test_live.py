@@ -158,7 +158,9 @@ def test_a_short_stretch_without_a_rise_is_said_to_have_none():
 @needs_vega
 def test_the_slider_of_the_base_goes_through_whole_numbers_and_the_powers_of_ten():
     picture = live.similarity()
-    bases = [signal(picture, "base", exponent=0.3 + 0.05 * step) for step in [*range(0, 115, 10), 14, 34, 54, 74, 94, 114]]
+    bases = [
+        signal(picture, "base", exponent=0.3 + 0.05 * step) for step in [*range(0, 115, 10), 14, 34, 54, 74, 94, 114]
+    ]
     assert (min(bases), max(bases)) == (2, 1_000_000)
     assert {10, 100, 1000, 10_000, 100_000} <= {*bases}
     assert all(base % 1 == 0 for base in bases)
