@@ -270,7 +270,7 @@ BROKEN = {
                 *moving(live.similarity()).outputs,
             )
         ],
-        "的会动的图没有显示出来",
+        "第 1 个代码格画出 0 张图，应有 1 张",
     ),
     "页面连外网": ([text("![图](https://example.invalid/a.png)")], "页面向外请求 https://example.invalid/a.png"),
     "弹出的页面连外网": (
