@@ -33,14 +33,14 @@ EVERYDAY = {
 
 
 def prose(lesson):
-    """课文，不含开头的小表和课程地图：那里提到别的课的题目。"""
+    """课文，不含开头的小表、课程地图和末尾的“下一课”：那里提到别的课的题目。"""
     header, *cells = lesson.book.text
     sections = course.sections(lesson.book)
     course_map = sections["课程地图"].text if "课程地图" in sections else ""
     text = "\n\n".join([re.sub(r"^[#|].*$", "", header.prose, flags=re.MULTILINE), *(cell.prose for cell in cells)])
     for row in course_map.splitlines():
         text = text.replace(row, "") if row.startswith("|") else text
-    return text
+    return re.sub(r"^下一课：.*$", "", text, flags=re.MULTILINE)
 
 
 PROSE = {lesson.number: prose(lesson) for lesson in LESSONS}
