@@ -1,0 +1,802 @@
+"""会动的图：存进笔记本的输出里，不开内核也能拖动。
+
+每个函数返回一幅图，写在一格的末尾就显示。输出里同时存三样：Vega（能拖动）、PNG（不认得 Vega 的地方显示它）、
+一句话。Vega 里没有现成的数，表、指针和曲线都由里面的式子随滑块现算，与 ``sinpe`` 算的相等（``tests/test_live.py``）。
+打开时是静止的，勾了“播放”才自己走；滑块是网页自带的，键盘也能拨。
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import TYPE_CHECKING
+
+import matplotlib
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from PIL import Image
+
+from . import plotting
+from .encoding import angular_frequencies, encode_positions, sinusoidal_positional_encoding, wavelengths
+from .plotting import COS_COLOR, FOCUS_COLOR, GUIDE_COLOR, SIN_COLOR, SINPE_COLOR, pair_colors
+from .relative import shift_matrix, similarity_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Live", "hands", "heatmap", "shift", "similarity"]
+
+VEGA = "application/vnd.vega.v5+json"
+_DPI = 220  # 每点两个像素
+_VALUE_RANGE = [to_hex(colormaps[plotting.VALUE_CMAP](x)) for x in np.linspace(0, 1, 11)]
+
+
+class Live:
+    """一幅会动的图，由本模块的函数造出来；放在一格的末尾就显示。
+
+    Attributes
+    ----------
+    spec : dict
+        Vega 第 5 版的规格。
+    sentence : str
+        一句话，说图里是什么、可以动什么。
+    """
+
+    def __init__(self, spec: dict, sentence: str, draw: Callable[[Figure], None], size: tuple[float, float]):
+        self.spec, self.sentence, self._draw, self._size = spec, sentence, draw, size
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+    def png(self) -> bytes:
+        """返回静止的一幅，与 Vega 刚打开时画的是同样的数。"""
+        with matplotlib.rc_context():
+            plotting._apply()
+            figure, file = Figure(figsize=self._size), io.BytesIO()
+            self._draw(figure)
+            figure.savefig(file, dpi=_DPI)
+        small = io.BytesIO()
+        Image.open(file).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(small, "png", optimize=True)
+        return small.getvalue()
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
+        png = self.png()
+        width, height = (int.from_bytes(png[at : at + 4]) // 2 for at in (16, 20))  # PNG 的开头记着宽高
+        picture = base64.b64encode(png).decode("ascii")
+        data = {VEGA: self.spec, "image/png": picture, "text/plain": self.sentence}
+        return data, {"image/png": {"width": width, "height": height}}
+
+
+# ------------------------------------------------------------------ 各图共用的零件
+
+
+def _slider(name: str, label: str, value: float, low: float, high: float, step: float) -> list[dict]:
+    """一个滑块和它的读数：信号 ``name`` 是数，``name_bar`` 是滑块上的字。
+
+    Vega 自己的 ``range`` 只有百来像素宽，又不许改样子；写成 ``Range``，它就当作普通的输入框，样子由我们定，
+    浏览器不分大小写，照样画成滑块。代价是信号收到的是字符串，所以另设一个数。
+    """
+    bind = {"input": "Range", "name": label, "min": low, "max": high, "step": step, "aria-label": label}
+    bind["style"] = f"width:min(440px,62vw);height:24px;margin:0 8px;vertical-align:middle;accent-color:{FOCUS_COLOR}"
+    return [
+        {"name": f"{name}_bar", "value": value, "bind": bind},
+        {"name": name, "update": f"toNumber({name}_bar)"},
+    ]
+
+
+def _base_slider(base: float, high: int = 6) -> list[dict]:
+    exponent = float(np.log10(base))
+    if not exponent.is_integer():
+        exponent = round(exponent, 2)
+    return [
+        *_slider("exponent", "底数", exponent, 0.3, high, 0.1 if exponent * 10 % 1 == 0 else 0.01),
+        {"name": "base", "update": "pow(10, exponent)"},
+        {"name": "base_text", "update": "format(base, base < 100 ? '.3~r' : ',.0f')"},
+    ]
+
+
+def _sequence(name: str, stop: str, field: str, **formulas: str) -> dict:
+    """一串 0, 1, …, stop − 1，再逐个算出别的列。"""
+    start = {"type": "sequence", "start": 0, "stop": {"signal": stop}, "as": field}
+    return {"name": name, "transform": [start, *_formulas(**formulas)]}
+
+
+def _formulas(**formulas: str) -> list[dict]:
+    return [{"type": "formula", "as": name, "expr": text} for name, text in formulas.items()]
+
+
+def _text(text: str, x: str, y: str, size: int = 13, **more: str) -> dict:
+    update = {"text": {"signal": text}, "x": {"signal": x}, "y": {"signal": y}}
+    enter = {"fontSize": {"value": size}, "fill": {"value": "#222222"}, "baseline": {"value": "middle"}}
+    enter |= {key: {"value": value} for key, value in more.items()}
+    return {"type": "text", "encode": {"enter": enter, "update": update}}
+
+
+def _group(name: str, x: str, y: str, w: str, h: str, **content: list) -> dict:
+    """页面上的一块，左上角在 (x, y)，宽 w，高 h；里面的轴和图形用自己的坐标。"""
+    place = {key: {"signal": text} for key, text in {"x": x, "y": y, "width": w, "height": h}.items()}
+    return {"type": "group", "name": f"area_{name}", "encode": {"update": place}, **content}
+
+
+def _axis(orient: str, scale: str, title: str, **more: object) -> dict:
+    return {"orient": orient, "scale": scale, "title": title, "tickSize": 4, **more}
+
+
+def _spec(description: str, height: str, signals: list, data: list, marks: list, scales: list | None = None) -> dict:
+    """一份完整的规格。宽度随页面，在 300 与 720 之间；白纸黑字，深色页面上也看得清。"""
+    room = "containerSize()[0]"
+    width = f"{room} > 200 ? clamp({room} - 24, 300, 720) : 720"
+    color = {"name": "value", "type": "linear", "clamp": True, "range": _VALUE_RANGE}
+    color["domain"] = [round(x, 1) for x in np.linspace(-1, 1, 11).tolist()]
+    config = {
+        "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 6},
+        "text": {"font": "sans-serif"},
+    }
+    return {
+        "$schema": "https://vega.github.io/schema/vega/v5.json",
+        "description": description,
+        "background": "white",
+        "padding": 12,
+        "autosize": "none",
+        "usermeta": {"embedOptions": {"actions": False}},  # 不要英文的下载菜单
+        "signals": [
+            {"name": "width", "init": width, "on": [{"events": "window:resize", "update": width}]},
+            {"name": "wide", "update": "width >= 560"},
+            {"name": "height", "update": height},
+            *signals,
+        ],
+        "data": data,
+        "scales": [color, *(scales or [])],
+        "marks": marks,
+        "config": config,
+    }
+
+
+# ------------------------------------------------------------------ 指针与表
+
+
+def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 32) -> Live:
+    """一面钟和一张表：位置往前走，指针转动，表里的一行跟着亮起来。
+
+    Parameters
+    ----------
+    d_model : int, default: 8
+        打开时的维度，2 到 16 的偶数。
+    base : float, default: 10000.0
+        打开时的底数，2 到 1e6。
+    pos : int, default: 5
+        打开时的位置。
+    rows : int, default: 32
+        表有多少行，单位：位置。
+
+    Returns
+    -------
+    Live
+        滑块：位置、维数、底数；另有“播放”。指针从正上方起顺时针转，横坐标是正弦，纵坐标是余弦。
+
+    Examples
+    --------
+    >>> hands().spec["signals"][3]["name"]
+    'play'
+    """
+    sentence = "指针与表：拖动位置、维数、底数，或勾上“播放”，看指针怎样转、哪一行亮起来。"
+    step = "play ? (pos + 0.06) % (rows - 1) : pos_bar"
+    position, number = _slider("pos", "位置", pos, 0, rows - 1, 1)
+    position["on"] = [
+        {"events": {"type": "timer", "throttle": 30}, "update": step},
+        {"events": {"signal": "play"}, "update": "play ? pos_bar : round(pos)"},
+    ]
+    signals = [
+        {"name": "play", "value": False, "bind": {"input": "checkbox", "name": "播放"}},
+        {"name": "rows", "value": rows},
+        position,
+        number,
+        {"name": "row", "update": "round(pos)"},
+        *_slider("d", "维数", d_model, 2, 16, 2),
+        *_base_slider(base),
+        {"name": "side", "update": "wide ? 290 : min(width, 300)"},
+        {"name": "left", "update": "wide ? side + 70 : 44"},
+        {"name": "top", "update": "wide ? 50 : side + 90"},
+        {"name": "w", "update": "width - left"},
+        {"name": "h", "update": "wide ? 230 : 260"},
+        {"name": "cell", "update": "w / d"},
+    ]
+    angle = "datum.at * pow(base, -2 * datum.i / d)"
+    value = "datum.c % 2 ? cos(datum.angle) : sin(datum.angle)"
+    data = [
+        _sequence(
+            "pairs", "d / 2", "i", at="pos", angle=angle, length="1 - 0.7 * datum.i / 8", slot="datum.i / max(1, d / 2 - 1)",
+            x="side / 2 + side * 0.42 * datum.length * sin(datum.angle)",
+            y="40 + side / 2 + -side * 0.42 * datum.length * cos(datum.angle)",
+        ),
+        _sequence(
+            "table", "rows * d", "n", c="datum.n % d", at="floor(datum.n / d)", i="floor(datum.c / 2)",
+            angle=angle, value=value,
+        ),
+        _sequence("lit", "d", "c", at="row", i="floor(datum.c / 2)", angle=angle, value=value),
+    ]  # fmt: skip
+    by_pair = {"scale": "pair", "field": "slot"}
+    shades = [i / 7 for i in range(8)]  # 0 是最快的一对，1 是最慢的
+    scales = [{"name": "pair", "type": "linear", "domain": shades, "range": pair_colors(8)}]
+    center = {"xc": {"signal": "side / 2"}, "yc": {"signal": "40 + side / 2"}}
+    dial = {
+        "type": "symbol",
+        "encode": {
+            "enter": {"stroke": {"value": GUIDE_COLOR}, "fill": {"value": "white"}},
+            "update": {**center, "size": {"signal": "pow(side * 0.86, 2)"}},
+        },
+    }
+    hand = {
+        "type": "rule",
+        "from": {"data": "pairs"},
+        "encode": {
+            "enter": {"strokeWidth": {"value": 3}, "strokeCap": {"value": "round"}},
+            "update": {
+                "x": {"signal": "side / 2"}, "y": {"signal": "40 + side / 2"},
+                "x2": {"field": "x"}, "y2": {"field": "y"}, "stroke": by_pair,
+            },
+        },
+    }  # fmt: skip
+    tip = {
+        "type": "symbol",
+        "from": {"data": "pairs"},
+        "encode": {"update": {"x": {"field": "x"}, "y": {"field": "y"}, "fill": by_pair, "size": {"value": 90}}},
+    }
+    table = _group(
+        "grid", "left", "top", "w", "h",
+        scales=[{"name": "y", "type": "band", "domain": {"data": "table", "field": "at"}, "range": [0, {"signal": "h"}]}],
+        axes=[_axis("left", "y", "位置", values=list(range(0, rows, max(1, rows // 8))), ticks=False, domain=False)],
+        marks=[
+            {
+                "type": "rect",
+                "from": {"data": "table"},
+                "encode": {
+                    "update": {
+                        "x": {"signal": "datum.c * cell"}, "width": {"signal": "cell + 0.3"},
+                        "y": {"scale": "y", "field": "at"}, "height": {"signal": "h / rows + 0.3"},
+                        "fill": {"scale": "value", "field": "value"},
+                    }
+                },
+            },
+            {
+                "type": "rect",
+                "encode": {
+                    "enter": {"stroke": {"value": FOCUS_COLOR}, "strokeWidth": {"value": 3}},
+                    "update": {
+                        "x": {"value": -2}, "width": {"signal": "w + 4"},
+                        "y": {"signal": "row * h / rows - 2"}, "height": {"signal": "h / rows + 4"},
+                    },
+                },
+            },
+            {
+                "type": "symbol",
+                "from": {"data": "pairs"},
+                "encode": {
+                    "enter": {"shape": {"value": "square"}, "size": {"value": 110}},
+                    "update": {"x": {"signal": "(2 * datum.i + 1) * cell"}, "y": {"value": -12}, "fill": by_pair},
+                },
+            },
+        ],
+    )  # fmt: skip
+    lit = _group(
+        "below", "left", "top + h + 12", "w", "30",
+        marks=[
+            {
+                "type": "rect",
+                "from": {"data": "lit"},
+                "encode": {
+                    "enter": {"stroke": {"value": FOCUS_COLOR}, "strokeWidth": {"value": 1.5}},
+                    "update": {
+                        "x": {"signal": "datum.c * cell"}, "width": {"signal": "cell"},
+                        "y": {"value": 0}, "height": {"value": 30}, "fill": {"scale": "value", "field": "value"},
+                    },
+                },
+            },
+            {
+                "type": "text",
+                "from": {"data": "lit"},
+                "encode": {
+                    "enter": {"align": {"value": "center"}, "baseline": {"value": "middle"}, "y": {"value": 15}},
+                    "update": {
+                        "x": {"signal": "(datum.c + 0.5) * cell"},
+                        "text": {"signal": "cell < 24 ? '' : format(datum.value, cell < 36 ? '.1f' : '.2f')"},
+                        "fontSize": {"signal": "cell < 36 ? 10 : 12"},
+                        "fill": {"signal": "abs(datum.value) > 0.7 ? 'white' : 'black'"},
+                    },
+                },
+            },
+            {
+                "type": "text",
+                "from": {"data": "lit"},
+                "encode": {
+                    "enter": {"align": {"value": "center"}, "y": {"value": 46}, "fontSize": {"value": 11}},
+                    "update": {
+                        "x": {"signal": "(datum.c + 0.5) * cell"},
+                        "text": {"signal": "datum.c % 2 ? 'cos' : 'sin'"},
+                        "fill": {"signal": f"datum.c % 2 ? '{COS_COLOR}' : '{SIN_COLOR}'"},
+                    },
+                },
+            },
+        ],
+    )  # fmt: skip
+    readout = "'位置 ' + row + '　　d_model = ' + d + '　　底数 ' + base_text"
+    marks = [_text(readout, "0", "8", 14), dial, hand, tip, table, lit]
+    spec = _spec(sentence, "wide ? 350 : side + 450", signals, data, marks, scales)
+
+    def draw(figure):
+        omega = angular_frequencies(d_model, base=base)
+        grid = sinusoidal_positional_encoding(rows, d_model, base=base)
+        figure.suptitle(f"位置 {pos}：指针转到这里，第 {pos} 行就是它们的正弦和余弦")
+        clock, ax = figure.subplots(1, 2, width_ratios=(1, 1.2))
+        clock.add_patch(matplotlib.patches.Circle((0, 0), 1, fill=False, color=GUIDE_COLOR))
+        for i, (w, color) in enumerate(zip(omega, pair_colors(d_model // 2), strict=True)):
+            length = 1 - 0.7 * i / 8
+            x, y = length * np.sin(w * pos), length * np.cos(w * pos)
+            clock.plot([0, x], [0, y], color=color, linewidth=2.5, solid_capstyle="round")
+            clock.plot(x, y, "o", color=color)
+        clock.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), aspect="equal")
+        clock.axis("off")
+        ax.imshow(grid, vmin=-1, vmax=1)
+        ax.add_patch(matplotlib.patches.Rectangle((-0.5, pos - 0.5), d_model, 1, fill=False, ec=FOCUS_COLOR, lw=2.5))
+        ax.set(xlabel="第几列", ylabel="位置")
+
+    return Live(spec, sentence, draw, (7, 3.4))
+
+
+# ------------------------------------------------------------------ 热图与波长
+
+
+def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> Live:
+    """编码表的热图，标出每一对转满一圈的地方，下面是各对的波长与表长。
+
+    Parameters
+    ----------
+    d_model : int, default: 64
+        打开时的维度，2 到 128 的偶数。
+    base : float, default: 10000.0
+        打开时的底数，2 到 1e6。
+    length : int, default: 100
+        打开时的表长，10 到 200，单位：位置。
+
+    Returns
+    -------
+    Live
+        滑块：维数、底数、长度。热图上的绿线是每一对的波长；波长超过表长的，线在图外。
+
+    Examples
+    --------
+    >>> heatmap()
+    热图与波长：拖动维数、底数、长度，看哪些对在表里转满一圈，最长的波长是表长的几倍。
+    """
+    sentence = "热图与波长：拖动维数、底数、长度，看哪些对在表里转满一圈，最长的波长是表长的几倍。"
+    signals = [
+        *_slider("d", "维数", d_model, 2, 128, 2),
+        *_base_slider(base),
+        *_slider("rows", "长度", length, 10, 200, 1),
+        {"name": "w", "update": "width - 48"},
+        {"name": "cell", "update": "w / d"},
+        {"name": "longest", "update": "2 * PI * pow(base, (d - 2) / d)"},
+        {"name": "finished", "update": "length(data('inside'))"},
+    ]
+    data = [
+        {
+            "name": "picture",
+            "transform": [
+                {"type": "sequence", "start": 0, "stop": {"signal": "rows * d"}, "as": "n"},
+                *_formulas(
+                    c="datum.n % d",
+                    angle="floor(datum.n / d) * pow(base, -2 * floor(datum.c / 2) / d)",
+                    value="datum.c % 2 ? cos(datum.angle) : sin(datum.angle)",
+                ),
+                {"type": "aggregate", "fields": ["value"], "ops": ["values"], "as": ["cells"]},
+                *_formulas(grid="{width: d, height: rows, values: pluck(datum.cells, 'value')}"),
+                {"type": "heatmap", "field": "grid", "color": {"expr": "scale('value', datum.$value)"}, "opacity": 1},
+            ],
+        },
+        _sequence("pairs", "d / 2", "i", wavelength="2 * PI * pow(base, 2 * datum.i / d)"),
+        {"name": "inside", "source": "pairs", "transform": [{"type": "filter", "expr": "datum.wavelength <= rows"}]},
+    ]
+    image = {
+        "type": "image",
+        "from": {"data": "picture"},
+        "encode": {
+            "enter": {"x": {"value": 0}, "y": {"value": 0}, "aspect": {"value": False}, "smooth": {"value": False}},
+            "update": {"width": {"signal": "w"}, "height": {"value": 240}, "image": {"field": "image"}},
+        },
+    }
+    turns = [
+        {
+            "type": "rule",
+            "from": {"data": "inside"},
+            "encode": {
+                "enter": {"stroke": {"value": color}, "strokeWidth": {"value": thick}},
+                "update": {
+                    "x": {"signal": "2 * datum.i * cell"}, "x2": {"signal": "(2 * datum.i + 2) * cell"},
+                    "y": {"signal": "datum.wavelength * 240 / rows"},
+                },
+            },
+        }
+        for color, thick in (("white", 7), (FOCUS_COLOR, 4))
+    ]  # fmt: skip
+    ends = [0, {"signal": "w"}]
+    grid = _group(
+        "grid", "48", "40", "w", "240",
+        scales=[
+            {"name": "x", "type": "linear", "domain": [0, {"signal": "d"}], "range": ends},
+            {"name": "y", "type": "linear", "domain": [0, {"signal": "rows"}], "range": [0, 240]},
+        ],
+        axes=[_axis("left", "y", "位置", tickCount=5), _axis("bottom", "x", "第几列", tickCount=8)],
+        marks=[image, *turns],
+    )  # fmt: skip
+    at = {"scale": "x", "field": "wavelength"}
+    ladder = _group(
+        "ladder", "48", "352", "w", "30",
+        scales=[{"name": "x", "type": "log", "domain": [5, 1e7], "range": ends}],
+        axes=[_axis("bottom", "x", "波长（位置，对数坐标）", values=[10**n for n in range(1, 8)], format=",.0f")],
+        marks=[
+            {
+                "type": "rect",
+                "encode": {
+                    "enter": {"fill": {"value": FOCUS_COLOR}, "fillOpacity": {"value": 0.15}, "x": {"value": 0}},
+                    "update": {"x2": {"scale": "x", "signal": "rows"}, "y": {"value": 0}, "y2": {"value": 30}},
+                },
+            },
+            {
+                "type": "rule",
+                "from": {"data": "pairs"},
+                "encode": {
+                    "enter": {"stroke": {"value": SINPE_COLOR}, "y": {"value": 8}, "y2": {"value": 30}},
+                    "update": {"x": at},
+                },
+            },
+            {
+                "type": "symbol",
+                "encode": {
+                    "enter": {"shape": {"value": "triangle-down"}, "size": {"value": 120}, "y": {"value": 2}},
+                    "update": {"x": {"scale": "x", "signal": "longest"}, "fill": {"value": SINPE_COLOR}},
+                },
+            },
+            _text("'绿色一段：不超过表长'", "2", "-10", 11, fill=FOCUS_COLOR),
+        ],
+    )  # fmt: skip
+    first = "'d_model = ' + d + '　底数 ' + base_text + '　表长 ' + rows"
+    second = (
+        "'转满一圈的有 ' + finished + ' 对，共 ' + d / 2 + ' 对；最长的波长 ' + format(longest, ',.1f') + '，'"
+        " + '是表长的 ' + format(longest / rows, ',.2~f') + ' 倍'"
+    )
+    marks = [_text(first, "0", "4", 14), _text(second, "0", "24", 13), grid, ladder]
+    spec = _spec(sentence, "430", signals, data, marks)
+
+    def draw(figure):
+        lam = wavelengths(d_model, base=base)
+        top, bottom = figure.subplots(2, 1, height_ratios=(6, 1))
+        figure.suptitle(f"最长的波长 {lam[-1]:,.1f}，是表长的 {lam[-1] / length:,.4g} 倍")
+        table = sinusoidal_positional_encoding(length, d_model, base=base)
+        top.imshow(table, vmin=-1, vmax=1, extent=(0, d_model, length, 0), interpolation="nearest")
+        i = np.flatnonzero(lam <= length)
+        for color, thick in (("white", 5), (FOCUS_COLOR, 3)):
+            top.hlines(lam[i], 2 * i, 2 * i + 2, color=color, linewidth=thick)
+        top.set(xlabel="第几列", ylabel="位置")
+        bottom.axvspan(5, length, color=FOCUS_COLOR, alpha=0.15)
+        bottom.vlines(lam, 0, 0.8, color=SINPE_COLOR)
+        bottom.plot(lam[-1], 0.95, "v", color=SINPE_COLOR)
+        bottom.set(xscale="log", xlim=(5, 1e7), ylim=(0, 1), yticks=[], xlabel="波长（位置）；绿色一段不超过表长")
+
+    return Live(spec, sentence, draw, (7, 4.4))
+
+
+# ------------------------------------------------------------------ 平移
+
+
+def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k: int = 4) -> Live:
+    """同一个平移矩阵 ``M_k`` 乘两个位置的编码：每一对各转各的角度，两个位置转得一样多。
+
+    Parameters
+    ----------
+    d_model : int, default: 8
+        维度，2 到 8 的偶数；一对一面钟。
+    base : float, default: 10000.0
+        底数。
+    p, q : int
+        打开时的两个位置，0 到 60。
+    k : int, default: 4
+        打开时的位移，−30 到 30。
+
+    Returns
+    -------
+    Live
+        滑块：步数 k，两个位置。灰的指针是原来的位置；黑的指针是 ``M_k`` 乘它的编码，绿的扇形是转过的角度；
+        空心圆是由公式直接算的 ``PE(p + k)``。
+
+    Examples
+    --------
+    >>> shift()
+    同一个平移矩阵：拖动步数和两个位置，看每面钟转过的角度与位置无关。
+    """
+    sentence = "同一个平移矩阵：拖动步数和两个位置，看每面钟转过的角度与位置无关。"
+    pairs = d_model // 2
+    signals = [
+        *_slider("k", "步数", k, -30, 30, 1),
+        *_slider("p", "位置甲", p, 0, 60, 1),
+        *_slider("q", "位置乙", q, 0, 60, 1),
+        {"name": "d", "value": d_model},
+        {"name": "base", "value": base},
+        {"name": "square", "update": "wide ? 216 : min(width - 40, 240)"},
+        {"name": "dial", "update": f"min(130, ((wide ? width - square - 40 : width) - 8) / {pairs})"},
+        {"name": "radius", "update": "dial * 0.43"},
+        {"name": "left", "update": "wide ? width - square - 4 : 36"},
+        {"name": "top", "update": "wide ? 74 : 2 * dial + 196"},
+    ]
+    data = [
+        _sequence(
+            "blocks", "d / 2", "i", turn="k * pow(base, -2 * datum.i / d)",
+            cosine="cos(datum.turn)", sine="sin(datum.turn)",
+        ),
+        {
+            "name": "hands",
+            "source": "blocks",
+            "transform": [
+                *_formulas(which="[0, 1]"),
+                {"type": "flatten", "fields": ["which"]},
+                *_formulas(
+                    at="datum.which ? q : p",
+                    omega="pow(base, -2 * datum.i / d)",
+                    start="datum.at * datum.omega",
+                    old_sin="sin(datum.start)",
+                    old_cos="cos(datum.start)",
+                    new_sin="datum.cosine * datum.old_sin + datum.sine * datum.old_cos",  # M_k 的一块乘一对
+                    new_cos="-datum.sine * datum.old_sin + datum.cosine * datum.old_cos",
+                    there_sin="sin((datum.at + k) * datum.omega)",
+                    there_cos="cos((datum.at + k) * datum.omega)",
+                    x="dial * (datum.i + 0.5)",
+                    y="70 + dial * 0.5 + datum.which * (dial + 34)",
+                ),
+            ],
+        },
+        _sequence(
+            "matrix", "d * d", "n", r="floor(datum.n / d)", c="datum.n % d",
+            turn="k * pow(base, -2 * floor(datum.r / 2) / d)",
+            value="floor(datum.r / 2) != floor(datum.c / 2) ? 0"
+            " : datum.r == datum.c ? cos(datum.turn) : datum.r < datum.c ? sin(datum.turn) : -sin(datum.turn)",
+        ),
+    ]  # fmt: skip
+    hand = {"x": {"field": "x"}, "y": {"field": "y"}}
+
+    def tip(kind):
+        return {
+            "x": {"signal": f"datum.x + radius * datum.{kind}_sin"},
+            "y": {"signal": f"datum.y - radius * datum.{kind}_cos"},
+        }
+
+    def rule(kind, color, width):
+        end = {f"{axis}2": place for axis, place in tip(kind).items()}
+        enter = {"stroke": {"value": color}, "strokeWidth": {"value": width}, "strokeCap": {"value": "round"}}
+        return {"type": "rule", "from": {"data": "hands"}, "encode": {"enter": enter, "update": {**hand, **end}}}
+
+    rim = {
+        "type": "symbol",
+        "from": {"data": "hands"},
+        "encode": {
+            "enter": {"stroke": {"value": GUIDE_COLOR}, "fill": {"value": "white"}},
+            "update": {**hand, "size": {"signal": "4 * radius * radius"}},
+        },
+    }
+    sector = {
+        "type": "arc",
+        "from": {"data": "hands"},
+        "encode": {
+            "enter": {"fill": {"value": FOCUS_COLOR}, "fillOpacity": {"value": 0.3}},
+            "update": {
+                **hand,
+                "startAngle": {"field": "start"},
+                "endAngle": {"signal": "datum.start + clamp(datum.turn, -2 * PI, 2 * PI)"},
+                "outerRadius": {"signal": "radius * 0.75"},
+            },
+        },
+    }
+    ring = {
+        "type": "symbol",
+        "from": {"data": "hands"},
+        "encode": {
+            "enter": {
+                "size": {"value": 110}, "fill": {"value": "transparent"},
+                "stroke": {"value": FOCUS_COLOR}, "strokeWidth": {"value": 2.5},
+            },
+            "update": tip("there"),
+        },
+    }  # fmt: skip
+    dot = {
+        "type": "symbol",
+        "from": {"data": "hands"},
+        "encode": {"enter": {"size": {"value": 36}, "fill": {"value": SINPE_COLOR}}, "update": tip("new")},
+    }
+    degrees = {
+        "type": "text",
+        "from": {"data": "blocks"},
+        "encode": {
+            "enter": {"align": {"value": "center"}, "fontSize": {"value": 12}, "fill": {"value": FOCUS_COLOR}},
+            "update": {
+                "x": {"signal": "dial * (datum.i + 0.5)"},
+                "y": {"signal": "70 + 2 * dial + 54"},
+                "text": {"signal": "format(datum.turn * 180 / PI, dial < 90 ? '.1f' : '.2f') + '°'"},
+            },
+        },
+    }
+    cell = "square / d"
+    matrix = _group(
+        "matrix", "left", "top", "square", "square",
+        marks=[
+            {
+                "type": "rect",
+                "from": {"data": "matrix"},
+                "encode": {
+                    "enter": {"stroke": {"value": "#dddddd"}, "strokeWidth": {"value": 0.5}},
+                    "update": {
+                        "x": {"signal": f"datum.c * {cell}"}, "width": {"signal": cell},
+                        "y": {"signal": f"datum.r * {cell}"}, "height": {"signal": cell},
+                        "fill": {"scale": "value", "field": "value"},
+                    },
+                },
+            },
+            {
+                "type": "text",
+                "from": {"data": "matrix"},
+                "encode": {
+                    "enter": {
+                        "align": {"value": "center"}, "baseline": {"value": "middle"}, "fontSize": {"value": 9.5},
+                    },
+                    "update": {
+                        "x": {"signal": f"(datum.c + 0.5) * {cell}"}, "y": {"signal": f"(datum.r + 0.5) * {cell}"},
+                        "text": {"signal": "floor(datum.r / 2) == floor(datum.c / 2) ? format(datum.value, '.2f') : ''"},
+                        "fill": {"signal": "abs(datum.value) > 0.7 ? 'white' : 'black'"},
+                    },
+                },
+            },
+        ],
+    )  # fmt: skip
+    marks = [
+        _text("'k = ' + k + '：每面钟转过的角度，甲与乙相同'", "0", "6", 14),
+        _text("'甲：位置 ' + p + ' → ' + (p + k)", "4", "54", 13),
+        _text("'乙：位置 ' + q + ' → ' + (q + k)", "4", "54 + dial + 34", 13),
+        *(rim, sector, rule("old", GUIDE_COLOR, 2), rule("new", SINPE_COLOR, 3), ring, dot, degrees),
+        _text("'每一对转过 kω'", "4", "70 + 2 * dial + 76", 12, fill=FOCUS_COLOR),
+        _text("'平移矩阵 M（k = ' + k + '）'", "left", "top - 20", 13),
+        matrix,
+        _text("'灰：原来　黑：矩阵乘出来的　绿圈：公式直接算的'", "0", "30", 12, fill="#555555"),
+    ]
+    spec = _spec(sentence, "wide ? max(2 * dial + 160, 300) : 2 * dial + 206 + square", signals, data, marks)
+
+    def draw(figure):
+        omega, matrix = angular_frequencies(d_model, base=base), shift_matrix(k, d_model, base=base)
+        figure.suptitle(f"k = {k}：两个位置乘同一个矩阵，每面钟转得一样多")
+        grid = figure.add_gridspec(2, pairs + 2, width_ratios=[1] * pairs + [1.15, 1.15])
+        for row, (name, at) in enumerate((("甲", p), ("乙", q))):
+            old = encode_positions(at, d_model, base=base, dtype=np.float64)
+            new, there = matrix @ old, encode_positions(at + k, d_model, base=base, dtype=np.float64)
+            for i in range(pairs):
+                ax = figure.add_subplot(grid[row, i])
+                ax.add_patch(matplotlib.patches.Circle((0, 0), 1, fill=False, color=GUIDE_COLOR))
+                ends = sorted(90 - np.degrees([at * omega[i], (at + np.clip(k, -6.28 / omega[i], 6.28 / omega[i])) * omega[i]]))
+                ax.add_patch(matplotlib.patches.Wedge((0, 0), 0.75, *ends, color=FOCUS_COLOR, alpha=0.3, lw=0))
+                for code, color, width in ((old, GUIDE_COLOR, 1.5), (new, SINPE_COLOR, 2.2)):
+                    ax.plot([0, code[2 * i]], [0, code[2 * i + 1]], color=color, linewidth=width)
+                ax.plot(*there[2 * i : 2 * i + 2], "o", color=FOCUS_COLOR, fillstyle="none", markersize=8)
+                ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal")
+                ax.axis("off")
+                if i == 0:
+                    ax.set_title(f"{name}：位置 {at} → {at + k}", loc="left")
+        ax = figure.add_subplot(grid[:, pairs:])
+        ax.imshow(matrix, vmin=-1, vmax=1, aspect="equal")
+        ax.set(title=f"平移矩阵（k = {k}）", xticks=[], yticks=[])
+
+    return Live(spec, sentence, draw, (7, 3.1))
+
+
+# ------------------------------------------------------------------ 相似度
+
+
+def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) -> Live:
+    """两个位置的编码的内积（除以 ``d_model/2``）随距离怎样变。
+
+    Parameters
+    ----------
+    d_model : int, default: 64
+        打开时的维度，2 到 128 的偶数。
+    base : float, default: 10000.0
+        打开时的底数，2 到 1e6。
+    reach : int, default: 120
+        打开时画到多远，20 到 500，单位：位置。
+
+    Returns
+    -------
+    Live
+        滑块：维数、底数、范围。绿点是第一次回升之前的那个距离。
+
+    Examples
+    --------
+    >>> similarity()
+    相似度与距离：拖动维数、底数、范围，看曲线怎样下降、从哪里起又回升。
+    """
+    sentence = "相似度与距离：拖动维数、底数、范围，看曲线怎样下降、从哪里起又回升。"
+    signals = [
+        *_slider("d", "维数", d_model, 2, 128, 2),
+        *_base_slider(base),
+        *_slider("reach", "范围", reach, 20, 500, 1),
+        {"name": "w", "update": "width - 52"},
+        {"name": "rise", "update": "length(data('rising')) ? data('rising')[0].delta : null"},
+        {"name": "rise_text", "update": "rise === null ? '这一段里没有回升' : '过了 Δ = ' + rise + ' 就第一次回升'"},
+    ]
+    data = [
+        {
+            "name": "curve",
+            "transform": [
+                {"type": "sequence", "start": 0, "stop": {"signal": "(reach + 1) * d / 2"}, "as": "n"},
+                *_formulas(
+                    delta="floor(2 * datum.n / d)",
+                    cosine="cos(datum.delta * pow(base, -2 * (datum.n % (d / 2)) / d))",
+                ),
+                {"type": "aggregate", "groupby": ["delta"], "ops": ["mean"], "fields": ["cosine"], "as": ["g"]},
+                {"type": "window", "ops": ["lead"], "fields": ["g"], "as": ["next"]},
+            ],
+        },
+        {
+            "name": "rising",
+            "source": "curve",
+            "transform": [
+                {"type": "filter", "expr": "datum.next !== null && datum.next > datum.g"},
+                {"type": "window", "ops": ["row_number"], "as": ["order"]},
+                {"type": "filter", "expr": "datum.order == 1"},
+            ],
+        },
+    ]
+    at = {"x": {"scale": "x", "field": "delta"}, "y": {"scale": "y", "field": "g"}}
+    zero = {
+        "type": "rule",
+        "encode": {
+            "enter": {"stroke": {"value": GUIDE_COLOR}, "x": {"value": 0}, "y": {"scale": "y", "value": 0}},
+            "update": {"x2": {"signal": "w"}},
+        },
+    }
+    line = {
+        "type": "line",
+        "from": {"data": "curve"},
+        "encode": {"enter": {"stroke": {"value": SINPE_COLOR}, "strokeWidth": {"value": 1.5}}, "update": at},
+    }
+    dot = {
+        "type": "symbol",
+        "from": {"data": "rising"},
+        "encode": {"enter": {"fill": {"value": FOCUS_COLOR}, "size": {"value": 100}}, "update": at},
+    }
+    plot = _group(
+        "plot", "52", "44", "w", "270",
+        scales=[
+            {"name": "x", "type": "linear", "domain": [0, {"signal": "reach"}], "range": [0, {"signal": "w"}]},
+            {"name": "y", "type": "linear", "domain": [-1, 1], "range": [270, 0]},
+        ],
+        axes=[
+            _axis("left", "y", "内积 ÷ (d/2)", tickCount=5, grid=True, gridColor="#eeeeee"),
+            _axis("bottom", "x", "距离 Δ（位置）", tickCount=8),
+        ],
+        marks=[zero, line, dot],
+    )  # fmt: skip
+    marks = [
+        _text("'d_model = ' + d + '　底数 ' + base_text", "0", "4", 14),
+        _text("rise_text", "0", "26", 13, fill=FOCUS_COLOR),
+        plot,
+    ]
+    spec = _spec(sentence, "362", signals, data, marks)
+
+    def draw(figure):
+        delta = np.arange(reach + 1)
+        g = similarity_kernel(delta, d_model, base=base) / (d_model / 2)
+        rising = np.flatnonzero(np.diff(g) > 0)[:1]
+        ax = figure.subplots()
+        ax.axhline(0, color=GUIDE_COLOR, linewidth=0.8)
+        ax.plot(delta, g, color=SINPE_COLOR)
+        ax.plot(rising, g[rising], "o", color=FOCUS_COLOR)
+        ax.set(xlabel="距离 Δ（位置）", ylabel="内积 ÷ (d/2)", ylim=(-1, 1.03), xlim=(0, reach))
+        ax.set(title=f"d_model = {d_model}，底数 {base:g}：有起有伏，绿点以后第一次回升")
+
+    return Live(spec, sentence, draw, (7, 3.2))
