@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 from typing import TYPE_CHECKING
 
 import matplotlib
@@ -19,7 +20,16 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from . import plotting
-from .encoding import angular_frequencies, encode_positions, sinusoidal_positional_encoding, wavelengths
+from .encoding import (
+    _check_base,
+    _check_float,
+    _check_int,
+    _show,
+    angular_frequencies,
+    encode_positions,
+    sinusoidal_positional_encoding,
+    wavelengths,
+)
 from .plotting import COS_COLOR, FOCUS_COLOR, GUIDE_COLOR, SIN_COLOR, SINPE_COLOR, pair_colors
 from .relative import shift_matrix, similarity_kernel
 
@@ -72,7 +82,16 @@ class Live:
 # ------------------------------------------------------------------ 各图共用的零件
 
 
-def _slider(name: str, label: str, value: float, low: float, high: float, step: float) -> list[dict]:
+def _whole(name: str, value: object, low: int, high: int, step: int = 1) -> int:
+    """检查一个打开时的值：滑块到得了的整数。"""
+    number = _check_int(name, value, low)
+    if not low <= number <= high or (number - low) % step:
+        kind = "偶数" if step == 2 else "整数"
+        raise ValueError(f"{name} 必须是 {low} 到 {high} 的{kind}，收到 {_show(value)}；请换一个，例如 {low}。")
+    return number
+
+
+def _slider(name: str, label: str, value: float, low: float, high: float, step: float = 1) -> list[dict]:
     """一个滑块和它的读数：信号 ``name`` 是数，``name_bar`` 是滑块上的字。
 
     Vega 自己的 ``range`` 只有百来像素宽，又不许改样子；写成 ``Range``，它就当作普通的输入框，样子由我们定，
@@ -86,14 +105,15 @@ def _slider(name: str, label: str, value: float, low: float, high: float, step: 
     ]
 
 
-def _base_slider(base: float, high: int = 6) -> list[dict]:
-    exponent = float(np.log10(base))
-    if not exponent.is_integer():
-        exponent = round(exponent, 2)
+def _base_slider(base: object) -> list[dict]:
+    """底数的滑块：按对数走，取整，所以读数就是用的数。"""
+    number = _check_float("base", base, "10000")
+    if not 2 <= number <= 1e6 or number % 1:
+        raise ValueError(f"base 必须是 2 到 1000000 的整数，收到 {_show(base)}；请换一个，论文取 10000。")
     return [
-        *_slider("exponent", "底数", exponent, 0.3, high, 0.1 if exponent * 10 % 1 == 0 else 0.01),
-        {"name": "base", "update": "pow(10, exponent)"},
-        {"name": "base_text", "update": "format(base, base < 100 ? '.3~r' : ',.0f')"},
+        *_slider("exponent", "底数", math.log10(number), 0.3, 6, 0.05),
+        {"name": "base", "update": "round(pow(10, exponent))"},
+        {"name": "base_text", "update": "format(base, ',')"},
     ]
 
 
@@ -165,25 +185,34 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
     d_model : int, default: 8
         打开时的维度，2 到 16 的偶数。
     base : float, default: 10000.0
-        打开时的底数，2 到 1e6。
+        打开时的底数，2 到 1000000 的整数。
     pos : int, default: 5
-        打开时的位置。
+        打开时的位置，小于 ``rows``。
     rows : int, default: 32
-        表有多少行，单位：位置。
+        表有多少行，8 到 64，单位：位置。
 
     Returns
     -------
     Live
         滑块：位置、维数、底数；另有“播放”。指针从正上方起顺时针转，横坐标是正弦，纵坐标是余弦。
 
+    Raises
+    ------
+    TypeError
+        参数不是数。
+    ValueError
+        参数超出上面的范围。
+
     Examples
     --------
-    >>> hands().spec["signals"][3]["name"]
-    'play'
+    >>> hands()
+    指针与表：拖动位置、维数、底数，或勾上“播放”，看指针怎样转、哪一行亮起来。
     """
     sentence = "指针与表：拖动位置、维数、底数，或勾上“播放”，看指针怎样转、哪一行亮起来。"
+    d_model, rows = _whole("d_model", d_model, 2, 16, 2), _whole("rows", rows, 8, 64)
+    pos = _whole("pos", pos, 0, rows - 1)
     step = "play ? (pos + 0.06) % (rows - 1) : pos_bar"
-    position, number = _slider("pos", "位置", pos, 0, rows - 1, 1)
+    position, number = _slider("pos", "位置", pos, 0, rows - 1)
     position["on"] = [
         {"events": {"type": "timer", "throttle": 30}, "update": step},
         {"events": {"signal": "play"}, "update": "play ? pos_bar : round(pos)"},
@@ -199,15 +228,16 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
         {"name": "side", "update": "wide ? 290 : min(width, 300)"},
         {"name": "left", "update": "wide ? side + 70 : 44"},
         {"name": "top", "update": "wide ? 50 : side + 90"},
-        {"name": "w", "update": "width - left"},
-        {"name": "h", "update": "wide ? 230 : 260"},
-        {"name": "cell", "update": "w / d"},
+        {"name": "cell", "update": "floor((width - left) / d)"},  # 整数个像素，格子之间才没有缝
+        {"name": "w", "update": "cell * d"},
+        {"name": "h", "update": "rows * floor(240 / rows)"},
     ]
     angle = "datum.at * pow(base, -2 * datum.i / d)"
     value = "datum.c % 2 ? cos(datum.angle) : sin(datum.angle)"
     data = [
         _sequence(
-            "pairs", "d / 2", "i", at="pos", angle=angle, length="1 - 0.7 * datum.i / 8", slot="datum.i / max(1, d / 2 - 1)",
+            "pairs", "d / 2", "i", at="pos", angle=angle, length="1 - 0.7 * datum.i / 8",
+            slot="datum.i / max(1, d / 2 - 1)",
             x="side / 2 + side * 0.42 * datum.length * sin(datum.angle)",
             y="40 + side / 2 + -side * 0.42 * datum.length * cos(datum.angle)",
         ),
@@ -246,7 +276,9 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
     }
     table = _group(
         "grid", "left", "top", "w", "h",
-        scales=[{"name": "y", "type": "band", "domain": {"data": "table", "field": "at"}, "range": [0, {"signal": "h"}]}],
+        scales=[
+            {"name": "y", "type": "band", "domain": {"data": "table", "field": "at"}, "range": [0, {"signal": "h"}]},
+        ],
         axes=[_axis("left", "y", "位置", values=list(range(0, rows, max(1, rows // 8))), ticks=False, domain=False)],
         marks=[
             {
@@ -254,8 +286,8 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
                 "from": {"data": "table"},
                 "encode": {
                     "update": {
-                        "x": {"signal": "datum.c * cell"}, "width": {"signal": "cell + 0.3"},
-                        "y": {"scale": "y", "field": "at"}, "height": {"signal": "h / rows + 0.3"},
+                        "x": {"signal": "datum.c * cell"}, "width": {"signal": "cell"},
+                        "y": {"scale": "y", "field": "at"}, "height": {"signal": "h / rows"},
                         "fill": {"scale": "value", "field": "value"},
                     }
                 },
@@ -323,7 +355,7 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
     )  # fmt: skip
     readout = "'位置 ' + row + '　　d_model = ' + d + '　　底数 ' + base_text"
     marks = [_text(readout, "0", "8", 14), dial, hand, tip, table, lit]
-    spec = _spec(sentence, "wide ? 350 : side + 450", signals, data, marks, scales)
+    spec = _spec(sentence, "wide ? 360 : side + 440", signals, data, marks, scales)
 
     def draw(figure):
         omega = angular_frequencies(d_model, base=base)
@@ -356,7 +388,7 @@ def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> L
     d_model : int, default: 64
         打开时的维度，2 到 128 的偶数。
     base : float, default: 10000.0
-        打开时的底数，2 到 1e6。
+        打开时的底数，2 到 1000000 的整数。
     length : int, default: 100
         打开时的表长，10 到 200，单位：位置。
 
@@ -365,17 +397,25 @@ def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> L
     Live
         滑块：维数、底数、长度。热图上的绿线是每一对的波长；波长超过表长的，线在图外。
 
+    Raises
+    ------
+    TypeError
+        参数不是数。
+    ValueError
+        参数超出上面的范围。
+
     Examples
     --------
     >>> heatmap()
     热图与波长：拖动维数、底数、长度，看哪些对在表里转满一圈，最长的波长是表长的几倍。
     """
     sentence = "热图与波长：拖动维数、底数、长度，看哪些对在表里转满一圈，最长的波长是表长的几倍。"
+    d_model, length = _whole("d_model", d_model, 2, 128, 2), _whole("length", length, 10, 200)
     signals = [
         *_slider("d", "维数", d_model, 2, 128, 2),
         *_base_slider(base),
-        *_slider("rows", "长度", length, 10, 200, 1),
-        {"name": "w", "update": "width - 48"},
+        *_slider("rows", "长度", length, 10, 200),
+        {"name": "w", "update": "width - 64"},
         {"name": "cell", "update": "w / d"},
         {"name": "longest", "update": "2 * PI * pow(base, (d - 2) / d)"},
         {"name": "finished", "update": "length(data('inside'))"},
@@ -422,7 +462,7 @@ def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> L
     ]  # fmt: skip
     ends = [0, {"signal": "w"}]
     grid = _group(
-        "grid", "48", "40", "w", "240",
+        "grid", "48", "62", "w", "240",
         scales=[
             {"name": "x", "type": "linear", "domain": [0, {"signal": "d"}], "range": ends},
             {"name": "y", "type": "linear", "domain": [0, {"signal": "rows"}], "range": [0, 240]},
@@ -432,15 +472,18 @@ def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> L
     )  # fmt: skip
     at = {"scale": "x", "field": "wavelength"}
     ladder = _group(
-        "ladder", "48", "352", "w", "30",
+        "ladder", "48", "374", "w", "30",
         scales=[{"name": "x", "type": "log", "domain": [5, 1e7], "range": ends}],
-        axes=[_axis("bottom", "x", "波长（位置，对数坐标）", values=[10**n for n in range(1, 8)], format=",.0f")],
+        axes=[_axis("bottom", "x", "波长（位置，对数坐标）", values=[10**n for n in range(1, 8)], format="~s")],
         marks=[
             {
                 "type": "rect",
                 "encode": {
-                    "enter": {"fill": {"value": FOCUS_COLOR}, "fillOpacity": {"value": 0.15}, "x": {"value": 0}},
-                    "update": {"x2": {"scale": "x", "signal": "rows"}, "y": {"value": 0}, "y2": {"value": 30}},
+                    "enter": {"fill": {"value": FOCUS_COLOR}, "fillOpacity": {"value": 0.2}},
+                    "update": {
+                        "x": {"value": 0}, "x2": {"scale": "x", "signal": "rows"},
+                        "y": {"value": 0}, "y2": {"value": 30},
+                    },
                 },
             },
             {
@@ -462,12 +505,10 @@ def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> L
         ],
     )  # fmt: skip
     first = "'d_model = ' + d + '　底数 ' + base_text + '　表长 ' + rows"
-    second = (
-        "'转满一圈的有 ' + finished + ' 对，共 ' + d / 2 + ' 对；最长的波长 ' + format(longest, ',.1f') + '，'"
-        " + '是表长的 ' + format(longest / rows, ',.2~f') + ' 倍'"
-    )
-    marks = [_text(first, "0", "4", 14), _text(second, "0", "24", 13), grid, ladder]
-    spec = _spec(sentence, "430", signals, data, marks)
+    second = "'绿线：转满一圈。共 ' + d / 2 + ' 对，表里转满的有 ' + finished + ' 对'"
+    third = "'最长的波长 ' + format(longest, ',.1f') + '，是表长的 ' + format(longest / rows, ',.2~f') + ' 倍'"
+    lines = [_text(first, "0", "4", 14), _text(second, "0", "26"), _text(third, "0", "46")]
+    spec = _spec(sentence, "450", signals, data, [*lines, grid, ladder])
 
     def draw(figure):
         lam = wavelengths(d_model, base=base)
@@ -498,7 +539,7 @@ def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k
     d_model : int, default: 8
         维度，2 到 8 的偶数；一对一面钟。
     base : float, default: 10000.0
-        底数。
+        底数，大于 1。
     p, q : int
         打开时的两个位置，0 到 60。
     k : int, default: 4
@@ -510,17 +551,26 @@ def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k
         滑块：步数 k，两个位置。灰的指针是原来的位置；黑的指针是 ``M_k`` 乘它的编码，绿的扇形是转过的角度；
         空心圆是由公式直接算的 ``PE(p + k)``。
 
+    Raises
+    ------
+    TypeError
+        参数不是数。
+    ValueError
+        参数超出上面的范围。
+
     Examples
     --------
     >>> shift()
     同一个平移矩阵：拖动步数和两个位置，看每面钟转过的角度与位置无关。
     """
     sentence = "同一个平移矩阵：拖动步数和两个位置，看每面钟转过的角度与位置无关。"
+    d_model, base = _whole("d_model", d_model, 2, 8, 2), _check_base(base)
+    p, q, k = _whole("p", p, 0, 60), _whole("q", q, 0, 60), _whole("k", k, -30, 30)
     pairs = d_model // 2
     signals = [
-        *_slider("k", "步数", k, -30, 30, 1),
-        *_slider("p", "位置甲", p, 0, 60, 1),
-        *_slider("q", "位置乙", q, 0, 60, 1),
+        *_slider("k", "步数", k, -30, 30),
+        *_slider("p", "甲在", p, 0, 60),
+        *_slider("q", "乙在", q, 0, 60),
         {"name": "d", "value": d_model},
         {"name": "base", "value": base},
         {"name": "square", "update": "wide ? 216 : min(width - 40, 240)"},
@@ -705,7 +755,7 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
     d_model : int, default: 64
         打开时的维度，2 到 128 的偶数。
     base : float, default: 10000.0
-        打开时的底数，2 到 1e6。
+        打开时的底数，2 到 1000000 的整数。
     reach : int, default: 120
         打开时画到多远，20 到 500，单位：位置。
 
@@ -714,16 +764,24 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
     Live
         滑块：维数、底数、范围。绿点是第一次回升之前的那个距离。
 
+    Raises
+    ------
+    TypeError
+        参数不是数。
+    ValueError
+        参数超出上面的范围。
+
     Examples
     --------
     >>> similarity()
     相似度与距离：拖动维数、底数、范围，看曲线怎样下降、从哪里起又回升。
     """
     sentence = "相似度与距离：拖动维数、底数、范围，看曲线怎样下降、从哪里起又回升。"
+    d_model, reach = _whole("d_model", d_model, 2, 128, 2), _whole("reach", reach, 20, 500)
     signals = [
         *_slider("d", "维数", d_model, 2, 128, 2),
         *_base_slider(base),
-        *_slider("reach", "范围", reach, 20, 500, 1),
+        *_slider("reach", "范围", reach, 20, 500),
         {"name": "w", "update": "width - 52"},
         {"name": "rise", "update": "length(data('rising')) ? data('rising')[0].delta : null"},
         {"name": "rise_text", "update": "rise === null ? '这一段里没有回升' : '过了 Δ = ' + rise + ' 就第一次回升'"},
@@ -797,6 +855,6 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
         ax.plot(delta, g, color=SINPE_COLOR)
         ax.plot(rising, g[rising], "o", color=FOCUS_COLOR)
         ax.set(xlabel="距离 Δ（位置）", ylabel="内积 ÷ (d/2)", ylim=(-1, 1.03), xlim=(0, reach))
-        ax.set(title=f"d_model = {d_model}，底数 {base:g}：有起有伏，绿点以后第一次回升")
+        ax.set(title=f"d_model = {d_model}，底数 {base:,g}：有起有伏，绿点以后第一次回升")
 
     return Live(spec, sentence, draw, (7, 3.2))
