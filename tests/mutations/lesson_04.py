@@ -12,7 +12,7 @@ right = sinpe.sinusoidal_positional_encoding
 sinpe.sinusoidal_positional_encoding = lambda *args, **more: right(*args, **more)[:, [0, 2, 4, 6, 1, 3, 5, 7]]
 """,
     "相邻波长之比恒为 10000**(2/d_model)，与 i 无关": LADDER_TO_THE_END,
-    "图 1 的两句话，以及公比等于 2 的维度": ("lam = sinpe.wavelengths(64)", "lam = sinpe.wavelengths(60)"),
+    "图 1 的两句话，以及公比等于 2 的维度": ("lam = sinpe.wavelengths(64)", "lam = sinpe.wavelengths(64, base=1000)"),
     "最长波长等于 2π·10000**((d_model-2)/d_model)，严格小于 10000·2π": LADDER_TO_THE_END,
     "四对都没有转整数圈；位置 10001 离位置 1，比位置 2 远一倍以上；512 维最慢的一对不到六分之一圈": WITHOUT_TWO_PI,
     "竖线的位置、两条直线的斜率，以及几乎不动的 163 列里正弦、余弦各占多少": ("rows.std(axis=0)", "rows.std(axis=1)"),
