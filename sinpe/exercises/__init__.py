@@ -1,97 +1,87 @@
 """练习的检查器：不只说对错，还说第一处错在哪里、像是哪种错。
 
-每道代码练习有一个 ``check_…``，把你写的函数交给它。期望值由这里用循环逐个算出，不用 ``sinpe`` 的编码。
-认错的办法是把常见的错照样犯一遍，看结果与你的是否处处相同，所以换了形状和底数也认得出。
+读者用的：``check_…(函数)`` 检查写代码的题，``guess("4-1", 猜的)`` 检查先猜的题，``hint("0-3")``、``solution("0-3")``
+看提示和解答，``progress()`` 看进度。期望值由练习里的循环逐个算出，不用 ``sinpe`` 的编码，也不用错法的目录。
+
+**怎样加一道练习**。在 ``sinpe/exercises/lesson_NN.py`` 里写一处声明，别处不用登记：``check_函数名``、它的说明、
+练习的列表都由声明得来。写代码的题，修饰写成循环的规格，名字和参数就是题目给的那一行 ``def``::
+
+    @coding(
+        "0-2",  # 编号，只在这里写一次
+        cases=[(1, 8), (0, 2)],  # 各次调用的参数，从小到大；大的数组写成源码，如 "np.arange(4), 8"
+        random=lambda dice: [(dice.randint(3, 300), 8)],  # 每次换一种的，可省
+        golden={(1, 8): [0.84, …]},  # 另外用高精度算好的结果；NaN 的地方用规格的
+        atol=lambda expected, pos, d_model: loose(pos),  # 容差，可省；见 _declare 里的 loose、rounded_once
+        table=lambda pos, d_model: ([pos], d_model, 10000.0),  # 结果若是编码表：位置、维度、底数，目录里的错就都认得出
+        mistakes=[mistake("encode-one/…", "名字", "不泄底的提示", 错的写法, "再犯时的追问？", "05 推导")],
+        tested="核对了 …", note="…",  # 通过时说的两句话
+    )
+    def encode_one(pos, d_model):
+        \"\"\"返回一个位置的编码。\"\"\"  # check_encode_one 的说明由此得来
+        return row(pos, d_model)
+
+还可以写：``dtype``（许可的类型）、``place``（怎样说一个下标在哪里）、``returns``（``"number"``、``"pair"``）、
+``refuses``（应当拒绝的参数和报错里该有的字）、``forbids``（不许用的 ``sinpe`` 函数）、
+``via``（由写错的编码得到写错的结果，收 ``wrong.angles(pos, d)``、``wrong.table(positions, d)``）、``variants``（结构上的错，
+参数与 ``via`` 相同，可以与目录里的错叠加）。错的写法收题目的参数，照样犯一遍；报的错、错的形状也算犯了一遍。
+
+先猜的题::
+
+    guessing(
+        "4-1", asks="一个数，例如 50", right=63, near=0.01,  # near：数许可差多少倍
+        reply="猜对了以后说的话。",
+        misconceptions={"period-is-base": (10000, "你以为 10000 是周期；…")},  # 代号：（值或判断的函数，回一句话）
+    )
+
+``right`` 可以是数、真假、文字（用 ``options`` 列出可选的），或者几问合成的元组。
+
+**课文里怎样写**。每道写代码的题是一格，头一行 ``from sinpe import exercises``，所以没有运行导入格，这一格也能检查
+（函数里用到的 ``np`` 若没有导入，检查器会说先运行第一格）；先猜的题也一样::
+
+    from sinpe import exercises
+
+    exercises.guess("4-1", ...)
+
+提示取自题目下面的 ``<details><summary>提示…</summary>``，解答取自 ``solutions`` 里以 ``**练习 N-k**`` 开头的那一格。
 """
 
 from __future__ import annotations
 
-from ..encoding import _check_int
-from . import _lesson_00, _lesson_01, _lesson_02, _lesson_03, _lesson_04, _lesson_05, _lesson_06, _lesson_10
-from ._check import _passed, _state
-from ._lesson_00 import check_add_encoding, check_encode_one
-from ._lesson_01 import check_neighbor_mask, check_permutation_matrix
-from ._lesson_02 import check_angular_frequencies, check_frequency
-from ._lesson_03 import check_encode_at, check_encode_table, check_layouts
-from ._lesson_04 import check_read_base, check_smallest_base
-from ._lesson_05 import check_relative_table, check_shift_matrix_halves, check_similarity
-from ._lesson_06 import check_double, check_encode_rows
-from ._lesson_10 import check_endpoint_frequencies, check_grid_table, check_token_positions
-from ._trial import _Exercise
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any
 
-_LESSONS = (_lesson_00, _lesson_01, _lesson_02, _lesson_03, _lesson_04, _lesson_05, _lesson_06, _lesson_10)
-_EXERCISES = [value for lesson in _LESSONS for value in vars(lesson).values() if isinstance(value, _Exercise)]
+from ._check import make_check
+from ._declare import CODING
+from ._guess import guess
+from ._public import hint, progress, solution, strict
 
-__all__ = [
-    "check_add_encoding",
-    "check_angular_frequencies",
-    "check_double",
-    "check_encode_at",
-    "check_encode_one",
-    "check_encode_rows",
-    "check_encode_table",
-    "check_endpoint_frequencies",
-    "check_frequency",
-    "check_grid_table",
-    "check_layouts",
-    "check_neighbor_mask",
-    "check_permutation_matrix",
-    "check_read_base",
-    "check_relative_table",
-    "check_shift_matrix_halves",
-    "check_similarity",
-    "check_smallest_base",
-    "check_token_positions",
-    "progress",
-    "strict",
-]
+for _module in pkgutil.iter_modules(__path__):
+    if _module.name.startswith("lesson_"):
+        importlib.import_module(f"{__name__}.{_module.name}")
+
+_checks = {f"check_{exercise.name}": make_check(exercise) for exercise in CODING}
+globals().update(_checks)
 
 
-def strict(on: bool = True) -> None:
-    """打开严格模式：从此以后，没有通过的检查（包括尚未作答）一律抛出 ``AssertionError``。
-
-    解答笔记本的第一格调用它，所以解答若有错，测试会发现。
+def check_layouts(to_halves: Callable[..., Any], to_interleaved: Callable[..., Any]) -> None:
+    """检查练习 3-4 的两个函数；等于先后调用 ``check_to_halves`` 和 ``check_to_interleaved``。
 
     Parameters
     ----------
-    on : bool, default: True
-        传 False 则关掉。
+    to_halves, to_interleaved : callable
+        你写的两个函数本身，后面不加括号。
 
     Examples
     --------
-    >>> strict()
-    >>> check_encode_one(...)
-    Traceback (most recent call last):
-    AssertionError: 练习 0-2：尚未作答。
-    >>> strict(False)
+    >>> check_layouts(..., ...)  # 还没有写
+    练习 3-4：尚未作答。
+    练习 3-4：尚未作答。
     """
-    _state["strict"] = on
+    _checks["check_to_halves"](to_halves)
+    _checks["check_to_interleaved"](to_interleaved)
 
 
-def progress(lesson: int) -> None:
-    """印出一课的代码练习通过了几道。只记在内核里，重启就清零；以每道题最近的一次检查为准。
-
-    Parameters
-    ----------
-    lesson : int
-        课号。
-
-    Raises
-    ------
-    TypeError
-        课号不是整数。
-    ValueError
-        这一课没有代码练习。
-
-    Examples
-    --------
-    >>> progress(6)
-    代码练习 0/2 已通过；还没有通过：练习 6-2、6-3
-    """
-    lesson = _check_int("lesson", lesson, 3)
-    numbers = [e.number for e in _EXERCISES if int(e.number.split("-")[0]) == lesson]
-    if not numbers:
-        raise ValueError(f"lesson 必须是有代码练习的课号，收到 {lesson}；例如 3。")
-    missing = [number for number in numbers if number not in _passed]
-    rest = f"；还没有通过：练习 {'、'.join(missing)}" if missing else ""
-    print(f"代码练习 {len(numbers) - len(missing)}/{len(numbers)} 已通过{rest}")
+__all__ = [*sorted(_checks), "check_layouts", "guess", "hint", "progress", "solution", "strict"]
+__test__ = {name: check.__doc__ or "" for name, check in _checks.items()}  # 造出来的函数，doctest 自己找不到

@@ -1,136 +1,234 @@
-"""检查一道练习：逐次调用，判定，挑出要说的话。"""
+"""检查一道写代码的练习：逐次调用，判定，挑出要说的话，放到读者面前。"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ._mistakes import _observe, _search
-from ._trial import _call, _close, _Diagnosis, _Exercise, _look, _number, _Seen, _spell
+from . import _card, _notebooks, _run
+from ._declare import Exercise
+from ._look import Diagnosis, look, spell
+from ._public import passed, strictness
+from ._run import Clock, Fault, Seen
+from ._search import diagnose
 
-_state = {"strict": False}
-_passed: set[str] = set()
+_repeated: dict[tuple[str, str], tuple[str, int]] = {}  # 每道题最近一次是哪种错，连着第几次
 
 
-def _check(exercise: _Exercise, *answers: Any) -> None:
+@dataclass
+class Verdict:
+    """判定，和说明它的材料；文字、卡片、给机器读的一份都由此得来。"""
+
+    exercise: Exercise
+    verdict: str  # passed、wrong、blank
+    said: str = ""  # 还没有调用就看得出的
+    seen: list[Seen] = field(default_factory=list)
+    found: Diagnosis | None = None
+    times: int = 1
+
+    @property
+    def first(self) -> Seen | None:
+        return next((s for s in self.seen if s.fault), None)
+
+
+def check(exercise: Exercise, answer: Any) -> None:
+    """检查，显示；严格模式里没有通过就报错。"""
+    _run.refuse_nesting()
     with np.errstate(all="ignore"):  # 认错时会照样犯错，不该把警告带给读者
-        verdict, text = _judge(exercise, answers)
-    if verdict == "通过":
-        _passed.add(exercise.number)
+        verdict = judge(exercise, answer)
+    key = (exercise.number, exercise.name)
+    if verdict.verdict == "passed":
+        passed.add(key)
+        _repeated.pop(key, None)
     else:
-        _passed.discard(exercise.number)
-        if _state["strict"]:
-            raise AssertionError(text)
-    print(text)
+        passed.discard(key)
+    if verdict.found:
+        last, times = _repeated.get(key, ("", 0))
+        verdict.times = times + 1 if last == verdict.found.code else 1
+        _repeated[key] = (verdict.found.code, verdict.times)
+    text = plain(verdict)
+    if strictness["on"] and verdict.verdict != "passed":
+        raise AssertionError(text)
+    code = verdict.found.code if verdict.found else None
+    machine = _card.data(exercise.number, "code", exercise.name, verdict.verdict, code)
+    _card.show(text, _html(verdict), machine)
 
 
-def _judge(exercise: _Exercise, answers: Sequence[Any]) -> tuple[str, str]:
-    """返回判定（通过、尚未作答、不对）和要说的话。"""
-    title = f"练习 {exercise.number}"
-    if any(answer is ... for answer in answers):
-        return "尚未作答", f"{title}：尚未作答。"
-    for answer, name in zip(answers, exercise.names, strict=True):
-        if not callable(answer):
-            said = f"请把函数本身交给检查器，名字后面不加括号：{name}；收到的是 {type(answer).__name__}。"
-            return "不对", f"{title}：{said}"
-    trials = exercise.trials()
-    seen: list[_Seen] = []
-    for trial in [*trials, *trials[:1]]:  # 头一次最后再来一遍：记着上一次结果的函数，这时露馅
-        seen.append(_call(answers[trial.which], trial))
-        mine = [s for s in seen if s.trial.which == trial.which]
-        if len(mine) == 1 and mine[0].value is ... and not any(s.complaint for s in seen):
-            return "尚未作答", f"{title}：尚未作答。"
-        _look(seen[-1], answers[trial.which])
+def judge(exercise: Exercise, answer: Any) -> Verdict:
+    """逐次调用，判定，认错。"""
+    if answer is ...:
+        return Verdict(exercise, "blank")
+    if not callable(answer):
+        said = f"请把函数本身交给检查器，名字后面不加括号：{exercise.name}；收到的是 {type(answer).__name__}。"
+        return Verdict(exercise, "wrong", said)
+    trials, clock = exercise.trials(), Clock()
+    seen: list[Seen] = []
+    for case in [*trials, trials[0]]:  # 头一次最后再来一遍：记着上一次结果的函数，这时露馅
+        seen.append(_run.call(answer, case, clock, exercise.forbids))
+        if len(seen) == 1 and seen[0].value is ...:
+            return Verdict(exercise, "blank")
+        look(exercise, seen[-1], answer, sum(not s.fault for s in seen[:-1]), _run.BUDGET)
         if seen[-1].timed_out:
             break
     for s in seen:  # 先前返回的数组，后来的调用不该改动它
-        if not s.complaint and s.array is not None and not np.array_equal(s.array, np.asarray(s.value, np.float64)):
-            s.complaint = "返回时是对的，后来再调用函数，这个数组却变了"
-            s.diagnosis = _Diagnosis("几次调用返回的是同一个数组", "数组要在函数里面新建，不要放在外面反复使用。")
-    wrong = [s for s in seen if s.complaint]
+        if not s.fault and isinstance(s.value, np.ndarray):
+            if not np.array_equal(s.array, np.asarray(s.value, np.float64), equal_nan=True):
+                found = Diagnosis(
+                    "shared-array", "几次调用返回的是同一个数组", "数组要在函数里面新建，不要放在外面反复使用。"
+                )
+                s.fault = Fault("aliased", "返回时是对的，后来再调用函数，这个数组却变了", found)
+    wrong = [s for s in seen if s.fault]
     if not wrong:
-        warned = next((s.warned for s in seen if s.warned), "")
-        lines = [f"{title}：通过。", exercise.tested, f"值得注意：{exercise.note}"]
-        lines += [f"运行时有一句警告，想想它从哪里来：{warned}"] if warned else []
-        return "通过", "\n".join(lines)
-    return "不对", _tell(exercise, title, seen, wrong)
+        return Verdict(exercise, "passed", seen=seen)
+    if len(wrong) == 1 and wrong[0] is seen[-1] and not seen[-1].timed_out:
+        found = Diagnosis(
+            "remembers",
+            "同样的输入，第二次的结果与第一次不同",
+            "函数不要记着上一次的结果，也不要改动外面的变量。",
+        )
+        return Verdict(exercise, "wrong", seen=seen, found=found)
+    return Verdict(exercise, "wrong", seen=seen, found=diagnose(exercise, seen))
 
 
-def _tell(exercise: _Exercise, title: str, seen: list[_Seen], wrong: list[_Seen]) -> str:
-    first = wrong[0]
-    lines = [f"{title}：还不对。{len(seen)} 次调用里对了 {len(seen) - len(wrong)} 次。"]
-    lines.append(f"第一处不同：{_spell(exercise, first.trial)}：{first.complaint}")
-    if first.printed.strip():
-        lines.append("这一次它打印了：" + first.printed.strip()[:300])
-    if first.warned:
-        lines.append(f"运行时的警告：{first.warned}")
-    found = None
-    if len(seen) > 1 and len(wrong) == 1 and wrong[0] is seen[-1]:
-        found = _Diagnosis("同样的输入，第二次的结果与第一次不同", "函数不要记着上一次的结果，也不要改动外面的变量。")
-    elif first.complaint.startswith("形状") and exercise.diagnose is _search:
-        found = first.diagnosis  # 形状已经说明了问题，不必从碰巧对得上的几次里找
-    elif not (first.timed_out or first.changed):
-        found = _rounded(wrong) or exercise.diagnose(seen)
-        if not found and sum(np.size(s.array) for s in wrong if s.array is not None) >= 8:
-            if part := exercise.diagnose(wrong):
-                found = _Diagnosis(f"有的输入对，不对的那些：{part.name}", part.hint)
-    found = found or first.diagnosis or _observe(seen)
-    if found:
-        lines.append(f"像是这种错：{found.name}。")
-    else:
-        found = _describe(exercise, seen)
-        lines.append(f"没有认出是哪种错，只看得出：{found.name}。")
-    lines.append(f"提示：{found.hint}")
+# ------------------------------------------------------------------ 说话
+
+
+def _title(verdict: Verdict) -> str:
+    return f"练习 {verdict.exercise.number}"
+
+
+def plain(verdict: Verdict) -> str:
+    """全部的话，一行一句，不带格式。"""
+    title = _title(verdict)
+    if verdict.verdict == "blank":
+        return f"{title}：尚未作答。"
+    if verdict.said:
+        return f"{title}：{verdict.said}"
+    if verdict.verdict == "passed":
+        return "\n".join([f"{title}：通过。", *_praise(verdict)])
+    lines = [f"{title}：还不对。{_score(verdict)}", f"第一处不同：{_difference(verdict)}", *_around(verdict)]
+    lines.append(_guess(verdict))
+    lines.append(f"提示：{_hint(verdict)}")
+    if where := _section(verdict):
+        lines.append(f"回去看看：{where[0]}。")
     return "\n".join(lines)
 
 
-def _rounded(wrong: list[_Seen]) -> _Diagnosis | None:
-    """每个不对的数，是不是应有的数四舍五入到几位小数。"""
-    arrays = [(s.array, np.asarray(s.trial.expected, np.float64)) for s in wrong if not s.diagnosis]
-    for digits in range(1, 9):
-        off = 0.6 * 10.0**-digits
-        if any(np.abs(got - want)[np.isfinite(want)].max(initial=0) > off for got, want in arrays):
-            break
-        rounded = [np.round(want, digits) for _, want in arrays]
-        if any(np.array_equal(r, want) for r, (_, want) in zip(rounded, arrays, strict=True)):
-            continue  # 本来就没有更多的位数，说明不了什么
-        if arrays and all(
-            np.allclose(got, r, rtol=1e-7, atol=1e-2 * off + np.max(s.trial.atol))
-            for r, (got, _), s in zip(rounded, arrays, (s for s in wrong if not s.diagnosis), strict=True)
-        ):
-            return _Diagnosis(f"结果四舍五入到了 {digits} 位小数", "返回原样的数；要少看几位，打印的时候再舍入。")
-    return None
+def _praise(verdict: Verdict) -> list[str]:
+    lines = [verdict.exercise.tested, f"值得注意：{verdict.exercise.note}"]
+    if warned := next((s.warned for s in verdict.seen if s.warned), ""):
+        lines.append(f"运行时有一句警告，想想它从哪里来：{warned}")
+    return lines
 
 
-def _describe(exercise: _Exercise, seen: list[_Seen]) -> _Diagnosis:
-    """没有认出来时，说看得见的：差一个倍数，次序不同，或者对的和错的各是哪些。"""
-    wrong = [(s.array, np.asarray(s.trial.expected)) for s in seen if s.complaint and not s.diagnosis]
-    if any(np.isnan(got).any() and not np.isnan(want).any() for got, want in wrong):
-        return _Diagnosis("结果里有 nan", "找第一个出现 nan 的中间量：0/0、0 乘无穷，还是超出了定义域？")
-    finite = all(np.isfinite(s.trial.expected).all() for s in seen if not s.trial.refuses)
-    if finite and any(np.isinf(got).any() for got, _ in wrong):
-        return _Diagnosis("结果里有无穷大", "找第一个出现 inf 的中间量：除以了 0，还是大到放不下？")
-    for name, hint, change in (
-        ("行和列颠倒了", "转置一下，看是不是它。", lambda want: want.T),
-        ("行的次序整个反了", "第一行应是什么？", lambda want: want[::-1]),
-        ("列的次序整个反了", "第一列应是什么？", lambda want: want[..., ::-1]),
-    ):
-        if wrong and all(want.ndim and _close(got, change(want)) and not _close(got, want) for got, want in wrong):
-            return _Diagnosis(name, hint)
-    if wrong and all(np.allclose(got, want, rtol=1e-3, atol=1e-3) for got, want in wrong):
-        most = max(float(np.nanmax(np.abs(got - want) / np.maximum(1, np.abs(want)))) for got, want in wrong)
-        said = f"都很接近，差得最多的也只差 {most:.1g}（大于 1 的数按相对误差算）"
-        return _Diagnosis(said, "像是精度不够：中间有没有四舍五入，有没有用 float32、float16，常数的位数够不够？")
-    if wrong and wrong[0][1].any():
-        got, want = wrong[0]
-        k = np.argmax(np.where(np.isfinite(want), np.abs(want), 0))
-        scale = float(got.flat[k] / want.flat[k])
-        if all(_close(got, scale * want) for got, want in wrong):
-            return _Diagnosis(f"每个数都是应有的 {_number(scale)} 倍", "多乘了什么，或者少除了什么？")
-    calls = {bool(s.complaint): _spell(exercise, s.trial) for s in reversed(seen)}
-    if len(calls) == 2:
-        said = f"有的输入对，例如 {calls[False]}；有的不对，例如 {calls[True]}"
-        return _Diagnosis(said, "对的与不对的，输入有什么不同？")
-    return _Diagnosis("每一次都不对", "从最小的一次调用开始，手算一个数，再打印中间的每一步。")
+def _score(verdict: Verdict) -> str:
+    right = sum(not s.fault for s in verdict.seen)
+    return f"{len(verdict.seen)} 次调用里对了 {right} 次。"
+
+
+def _difference(verdict: Verdict) -> str:
+    first = verdict.first
+    assert first is not None
+    assert first.fault is not None
+    return f"{spell(verdict.exercise, first.case)}：{first.fault.said}"
+
+
+def _around(verdict: Verdict) -> list[str]:
+    first, lines = verdict.first, []
+    if first and first.printed.strip():
+        lines.append("这一次它打印了：" + first.printed.strip()[:300])
+    if first and first.warned:
+        lines.append(f"运行时的警告：{first.warned}")
+    return lines
+
+
+def _guess(verdict: Verdict) -> str:
+    found = verdict.found
+    assert found is not None
+    return f"像是这种错：{found.name}。" if found.known else f"没有认出是哪种错，只看得出：{found.name}。"
+
+
+_QUESTION = "把第一处不同的那个数照题目手算一遍，再把函数里的每一步打印出来对照：从哪一步起不同，为什么？"
+
+
+def _hint(verdict: Verdict) -> str:
+    """第一次只有提示；同一种错再来一次，多说一段，以一问结尾。"""
+    found = verdict.found
+    assert found is not None
+    return found.hint if verdict.times == 1 else f"{found.hint}还是这种错。{found.why or _QUESTION}"
+
+
+def _section(verdict: Verdict) -> tuple[str, str] | None:
+    return _notebooks.section(verdict.found.lesson) if verdict.found and verdict.found.lesson else None
+
+
+def _html(verdict: Verdict) -> str:
+    exercise = verdict.exercise
+    title = f"{_title(verdict)} · {exercise.name}"
+    if verdict.verdict == "blank":
+        said = f'在函数里把 `...` 换成你的代码，再运行这一格。卡住了就运行 `exercises.hint("{exercise.number}")`。'
+        return _card.card(title, "blank", [_card.words(said)])
+    if verdict.said:
+        return _card.card(title, "wrong", [_card.words(verdict.said)])
+    if verdict.verdict == "passed":
+        return _card.card(title, "passed", [_card.words(line) for line in _praise(verdict)])
+    first = verdict.first
+    assert first is not None
+    assert first.fault is not None
+    lines = [
+        _score(verdict),
+        f"第一处不同：{_card.code(spell(exercise, first.case))}<br>{_card.words(first.fault.said)}",
+        *map(_card.words, _around(verdict)),
+        f"<strong>{_card.words(_guess(verdict))}</strong>",
+    ]
+    lines += _picture(verdict, first)
+    hint = _card.folded("提示", _card.words(_hint(verdict)))
+    lines.append(hint if verdict.times == 1 else hint.replace("<details>", "<details open>"))
+    if where := _section(verdict):
+        lines.append("回去看看：" + _card.link(*where))
+    return _card.card(title, "wrong", lines)
+
+
+def _picture(verdict: Verdict, first: Seen) -> list[str]:
+    """三张小图；第三张是诊断的证据，与读者的不同就不画。"""
+    case = first.case
+    shown = first if first.array is not None and first.array.shape == np.shape(case.expected) else None
+    if shown is None or np.ndim(case.expected) == 0 or np.size(case.expected) < 2:
+        return []
+    found, made = verdict.found, None
+    if found and found.again:
+        made = found.again(case)
+        if not (isinstance(made, np.ndarray) and made.shape == first.array.shape):
+            made = None
+    svg, words = _card.picture(first.array, case.expected, made, float(np.max(case.atol)))
+    return [svg + f'<div style="font-size:90%">{_card.words(words)}</div>']
+
+
+# ------------------------------------------------------------------ 由声明造出 check_…
+
+
+def make_check(exercise: Exercise) -> Callable[[Any], None]:
+    """造出 check_…，和它的说明。"""
+
+    def checker(answer: Callable[..., Any]) -> None:
+        check(exercise, answer)
+
+    checker.__name__ = checker.__qualname__ = f"check_{exercise.name}"
+    checker.__module__ = __package__
+    said = (exercise.spec.__doc__ or "").strip().splitlines()[0]
+    checker.__doc__ = f"""检查练习 {exercise.number}：``{exercise.name}`` {said}
+
+    Parameters
+    ----------
+    answer : callable
+        你写的函数本身，后面不加括号。
+
+    Examples
+    --------
+    >>> check_{exercise.name}(...)  # 还没有写
+    练习 {exercise.number}：尚未作答。
+    """
+    return checker
