@@ -3,7 +3,7 @@
 ``import sinpe`` 只依赖 NumPy；画图在 ``sinpe.plotting``，用到时再导入。
 """
 
-from .conventions import CONVENTIONS, Convention, convert, encode, identify, positions_from_mask
+from .conventions import CONVENTIONS, Convention, convert, encode
 from .encoding import (
     add_positional_encoding,
     angular_frequencies,
@@ -12,6 +12,8 @@ from .encoding import (
     wavelengths,
 )
 from .grid import grid_encoding
+from .identification import Match, identify
+from .masks import positions_from_mask
 from .relative import shift_matrix, similarity_kernel
 
 __version__ = "0.1.0"
@@ -19,6 +21,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CONVENTIONS",
     "Convention",
+    "Match",
     "add_positional_encoding",
     "angular_frequencies",
     "convert",

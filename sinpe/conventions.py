@@ -1,4 +1,4 @@
-"""真实系统的位置编码约定：复现、换算、识别。
+"""真实系统的位置编码约定：复现、换算。
 
 同名的“正弦位置编码”有两种频率表、三种布局、几种起点和几种对待奇数维的办法。这里把它们写成数据，
 由同一个函数计算，算法与 ``sinpe.encoding`` 相同。
@@ -31,15 +31,20 @@ from .encoding import (
     _tiny_is_zero,
 )
 
-__all__ = ["CONVENTIONS", "Convention", "Match", "convert", "encode", "identify", "positions_from_mask"]
+__all__ = ["CONVENTIONS", "Convention", "convert", "encode"]
 
-_LAYOUTS = {  # 布局的名字：（中文名，列的样子）
+_LAYOUT_NAMES = {  # 布局的名字：（中文名，列的样子）
     "interleaved": ("交错布局", "[s0 c0 s1 c1 …]"),
     "sin_cos": ("分半布局，正弦在前", "[s0 s1 … | c0 c1 …]"),
     "cos_sin": ("分半布局，余弦在前", "[c0 c1 … | s0 s1 …]"),
 }
 _BLOCK = 1 << 17  # 每块这么多对：够大，连续的位置用旋转才划算；够小，再抄一遍还在缓存里
-_ODD = {"error": "不接受奇数", "extra_sine": "多一列正弦", "zero_column": "末尾补一列 0"}
+_ODD = {
+    "error": "不接受奇数",
+    "extra_sine": "多一列正弦",
+    "zero_column": "末尾补一列 0",
+    "not_reproduced": "另有做法，这里不重现",
+}
 _AMPLITUDES = {"1/sqrt(d)": lambda d: 1 / math.sqrt(d), "sqrt(2/d)": lambda d: math.sqrt(2 / d)}
 
 
@@ -89,8 +94,9 @@ class Convention:
         位置先乘以它，不能是 0。
     amplitude : float, "1/sqrt(d)" or "sqrt(2/d)", default: 1.0
         结果再乘以它；后两种随 ``d_model`` 变化。
-    odd : {"error", "extra_sine", "zero_column"}, default: "error"
-        ``d_model`` 是奇数时怎么办：报错；多算一列正弦，指数仍是 ``2i/d``；按少一维计算，末尾补一列 0。
+    odd : {"error", "extra_sine", "zero_column", "not_reproduced"}, default: "error"
+        ``d_model`` 是奇数时这个系统怎么办：报错；多算一列正弦，指数仍是 ``2i/d``；按少一维计算，末尾补一列 0；
+        另有做法（例如返回 ``d+1`` 列，``source`` 里写着），``encode`` 不重现，也报错。
     source : str, default: ""
         出处：仓库与文件。
 
@@ -122,7 +128,7 @@ class Convention:
     start: int = 0
     scale: float = 1.0
     amplitude: float | Literal["1/sqrt(d)", "sqrt(2/d)"] = 1.0
-    odd: Literal["error", "extra_sine", "zero_column"] = "error"
+    odd: Literal["error", "extra_sine", "zero_column", "not_reproduced"] = "error"
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -132,7 +138,7 @@ class Convention:
                 raise TypeError(f"{field} 必须是字符串，收到 {_show(text)}；请写成 {field}='…'。")
             if text and text.splitlines() != [text]:  # 报错里要写它，而报错只有一行
                 raise ValueError(f"{field} 必须是一行文字，收到 {_show(text)}；请去掉换行。")
-        _check_choice("layout", self.layout, _LAYOUTS)
+        _check_choice("layout", self.layout, _LAYOUT_NAMES)
         _check_choice("odd", self.odd, _ODD)
         if not isinstance(self.endpoint, (bool, np.bool_)):
             raise TypeError(
@@ -178,144 +184,85 @@ class Convention:
 
 def _formula(convention: Convention) -> str:
     """一行写完公式：列的次序、幅度、角度，数都代进去。"""
-    pos = "pos" if convention.scale == 1 else f"{_number(convention.scale)} · pos"
+    pos = "pos" if convention.scale == 1 else f"{_number_text(convention.scale)} · pos"
     exponent = "-i/(d/2-1)" if convention.endpoint else "-2i/d"
-    amplitude = {1.0: ""}.get(convention.amplitude, f"，再乘以 {_number(convention.amplitude)}")
-    return f"{_LAYOUTS[convention.layout][1]}，角度 = {pos} · {_number(convention.base)}^({exponent}){amplitude}"
+    amplitude = {1.0: ""}.get(convention.amplitude, f"，再乘以 {_number_text(convention.amplitude)}")
+    return (
+        f"{_LAYOUT_NAMES[convention.layout][1]}，角度 = {pos} · {_number_text(convention.base)}^({exponent}){amplitude}"
+    )
 
 
-def _number(value: float | str) -> str:
+def _number_text(value: float | str) -> str:
     """写一个数：整数不带小数点，其余至多十位有效数字。"""
     return value if isinstance(value, str) else f"{value:.10g}"
 
 
-def _build(*conventions: Convention) -> Mapping[str, Convention]:
-    return MappingProxyType({convention.name: convention for convention in conventions})
-
-
 _HF = "huggingface/transformers: src/transformers/models"
 
-#: 名字到约定的只读映射。奇数维、起点都以所注文件为准；识别时，参数相同的以先列的为名。
-CONVENTIONS: Mapping[str, Convention] = _build(
+# fmt: off
+# 名字、布局、频率表是否到达 1/base、第一个位置、幅度、奇数维的做法、出处。底数都是 10000，比例都是 1
+_TABLE = (
     # 论文的频率表，交错
-    Convention("paper", "interleaved", False, source="Vaswani 等 (2017) 3.5 节"),
-    Convention(
-        "hf_xlm",
-        "interleaved",
-        False,
-        odd="extra_sine",
-        source=f"{_HF}/xlm/modeling_xlm.py（DistilBERT、VideoMAE 相同）",
-    ),
-    Convention(
-        "jadore",
-        "interleaved",
-        False,
-        odd="extra_sine",
-        source="jadore801120/attention-is-all-you-need-pytorch: transformer/Models.py",
-    ),
-    Convention(
-        "keras_hub",
-        "interleaved",
-        False,
-        odd="extra_sine",
-        source="keras-team/keras-hub: keras_hub/src/layers/modeling/sine_position_encoding.py",
-    ),
-    Convention("d2l", "interleaved", False, source="d2l-ai/d2l-en: d2l/torch.py"),
-    Convention("pytorch_tutorial", "interleaved", False, source="pytorch/examples: word_language_model/model.py"),
-    Convention(
-        "annotated_transformer",
-        "interleaved",
-        False,
-        source="harvardnlp/annotated-transformer: the_annotated_transformer.py",
-    ),
-    Convention("flax_nlp_seq", "interleaved", False, source="google/flax: examples/nlp_seq/models.py"),
-    Convention("bert4keras", "interleaved", False, source="bojone/bert4keras: bert4keras/backend.py"),
-    Convention(
-        "opennmt_py",
-        "interleaved",
-        False,
-        source="OpenNMT/OpenNMT-py: onmt/modules/embeddings.py，SinusoidalInterleaved",
-    ),
+    ("paper", "interleaved", False, 0, 1.0, "error", "Vaswani 等 (2017) 3.5 节"),
+    ("hf_xlm", "interleaved", False, 0, 1.0, "extra_sine", f"{_HF}/xlm/modeling_xlm.py（DistilBERT、VideoMAE 相同）"),
+    ("jadore", "interleaved", False, 0, 1.0, "extra_sine",
+     "jadore801120/attention-is-all-you-need-pytorch: transformer/Models.py"),
+    ("keras_hub", "interleaved", False, 0, 1.0, "extra_sine",
+     "keras-team/keras-hub: keras_hub/src/layers/modeling/sine_position_encoding.py"),
+    ("d2l", "interleaved", False, 0, 1.0, "error", "d2l-ai/d2l-en: d2l/torch.py"),
+    ("pytorch_tutorial", "interleaved", False, 0, 1.0, "error", "pytorch/examples: word_language_model/model.py"),
+    ("annotated_transformer", "interleaved", False, 0, 1.0, "error",
+     "harvardnlp/annotated-transformer: the_annotated_transformer.py"),
+    ("flax_nlp_seq", "interleaved", False, 0, 1.0, "error", "google/flax: examples/nlp_seq/models.py"),
+    ("bert4keras", "interleaved", False, 0, 1.0, "error", "bojone/bert4keras: bert4keras/backend.py"),
+    ("opennmt_py", "interleaved", False, 0, 1.0, "error",
+     "OpenNMT/OpenNMT-py: onmt/modules/embeddings.py，SinusoidalInterleaved"),
     # 论文的频率表，分半
-    Convention(
-        "hf_marian",
-        "sin_cos",
-        False,
-        odd="extra_sine",
-        source=f"{_HF}/marian/modeling_marian.py（Pegasus、RoFormer、Autoformer、Informer 相同）",
-    ),
-    Convention("hf_ctrl", "sin_cos", False, odd="extra_sine", source=f"{_HF}/ctrl/modeling_ctrl.py"),
-    Convention("transformer_xl", "sin_cos", False, source="kimiyoung/transformer-xl: pytorch/mem_transformer.py"),
-    Convention("tf_tutorial", "sin_cos", False, source="tensorflow/text: docs/tutorials/transformer.ipynb"),
-    Convention("sockeye", "sin_cos", False, source="awslabs/sockeye: sockeye/layers.py"),
-    Convention(
-        "x_transformers",
-        "sin_cos",
-        False,
-        amplitude="1/sqrt(d)",
-        source="lucidrains/x-transformers: x_transformers/x_transformers.py，ScaledSinusoidalEmbedding 的初值",
-    ),
+    ("hf_marian", "sin_cos", False, 0, 1.0, "extra_sine",
+     f"{_HF}/marian/modeling_marian.py（Pegasus、RoFormer、Autoformer、Informer 相同）"),
+    ("hf_ctrl", "sin_cos", False, 0, 1.0, "extra_sine", f"{_HF}/ctrl/modeling_ctrl.py"),
+    ("transformer_xl", "sin_cos", False, 0, 1.0, "not_reproduced",
+     "kimiyoung/transformer-xl: pytorch/mem_transformer.py，奇数维返回 d+1 列"),
+    ("tf_tutorial", "sin_cos", False, 0, 1.0, "not_reproduced",
+     "tensorflow/text: docs/tutorials/transformer.ipynb，奇数维返回 d+1 列"),
+    ("sockeye", "sin_cos", False, 0, 1.0, "error", "awslabs/sockeye: sockeye/layers.py"),
+    ("x_transformers", "sin_cos", False, 0, "1/sqrt(d)", "error",
+     "lucidrains/x-transformers: x_transformers/x_transformers.py，ScaledSinusoidalEmbedding 的初值"),
     # 论文的频率表，余弦在前：扩散模型
-    Convention(
-        "guided_diffusion",
-        "cos_sin",
-        False,
-        odd="zero_column",
-        source="openai/guided-diffusion: guided_diffusion/nn.py（Stable Diffusion 的 util.py、DiT 相同）",
-    ),
+    ("guided_diffusion", "cos_sin", False, 0, 1.0, "zero_column",
+     "openai/guided-diffusion: guided_diffusion/nn.py（Stable Diffusion 的 util.py、DiT 相同）"),
     # tensor2tensor 的频率表，分半
-    Convention(
-        "tensor2tensor",
-        "sin_cos",
-        True,
-        odd="zero_column",
-        source="tensorflow/tensor2tensor: tensor2tensor/layers/common_attention.py，get_timing_signal_1d",
-    ),
-    Convention(
-        "fairseq",
-        "sin_cos",
-        True,
-        start=2,
-        odd="zero_column",
-        source="facebookresearch/fairseq: fairseq/modules/sinusoidal_positional_embedding.py，padding_idx=1",
-    ),
-    Convention(
-        "hf_m2m100",
-        "sin_cos",
-        True,
-        start=2,
-        odd="zero_column",
-        source=f"{_HF}/m2m_100/modeling_m2m_100.py（NLLB、XGLM、SpeechT5、TrOCR 等相同）",
-    ),
-    Convention("whisper", "sin_cos", True, source="openai/whisper: whisper/model.py"),
-    Convention("marian_nmt", "sin_cos", True, source="marian-nmt/marian-dev: src/tensors/cpu/tensor_operators.cpp"),
-    Convention("ddpm", "sin_cos", True, odd="zero_column", source="hojonathanho/diffusion: diffusion_tf/nn.py"),
-    Convention("score_sde", "sin_cos", True, odd="zero_column", source="yang-song/score_sde: models/layers.py"),
-    Convention("flax_wmt", "sin_cos", True, odd="zero_column", source="google/flax: examples/wmt/models.py"),
-    Convention("opennmt_tf", "sin_cos", True, start=1, source="OpenNMT/OpenNMT-tf: opennmt/layers/position.py"),
-    Convention(
-        "esm",
-        "sin_cos",
-        True,
-        start=2,
-        source="facebookresearch/esm: esm/modules.py，位置是列号加 padding_idx + 1",
-    ),
-    Convention("torch_geometric", "sin_cos", True, source="pyg-team/pytorch_geometric: torch_geometric/nn/encoding.py"),
-    Convention(
-        "mlx",
-        "sin_cos",
-        True,
-        amplitude="sqrt(2/d)",
-        source="ml-explore/mlx: python/mlx/nn/layers/positional_encoding.py",
-    ),
+    ("tensor2tensor", "sin_cos", True, 0, 1.0, "zero_column",
+     "tensorflow/tensor2tensor: tensor2tensor/layers/common_attention.py，get_timing_signal_1d"),
+    ("fairseq", "sin_cos", True, 2, 1.0, "zero_column",
+     "facebookresearch/fairseq: fairseq/modules/sinusoidal_positional_embedding.py，padding_idx=1"),
+    ("hf_m2m100", "sin_cos", True, 2, 1.0, "zero_column",
+     f"{_HF}/m2m_100/modeling_m2m_100.py（NLLB、XGLM、SpeechT5、TrOCR 等相同）"),
+    ("whisper", "sin_cos", True, 0, 1.0, "error", "openai/whisper: whisper/model.py"),
+    ("marian_nmt", "sin_cos", True, 0, 1.0, "not_reproduced",
+     "marian-nmt/marian-dev: src/tensors/cpu/tensor_operators.cpp，奇数维的频率按 d/2 = 3.5 这样的分数另算"),
+    ("ddpm", "sin_cos", True, 0, 1.0, "zero_column", "hojonathanho/diffusion: diffusion_tf/nn.py"),
+    ("score_sde", "sin_cos", True, 0, 1.0, "zero_column", "yang-song/score_sde: models/layers.py"),
+    ("flax_wmt", "sin_cos", True, 0, 1.0, "zero_column", "google/flax: examples/wmt/models.py"),
+    ("opennmt_tf", "sin_cos", True, 1, 1.0, "error", "OpenNMT/OpenNMT-tf: opennmt/layers/position.py"),
+    ("esm", "sin_cos", True, 2, 1.0, "zero_column",
+     "facebookresearch/esm: esm/modules.py，ESM-1（ESM-1b 是学习的，ESM-2 是旋转的），位置是列号加 padding_idx + 1"),
+    ("torch_geometric", "sin_cos", True, 0, 1.0, "error",
+     "pyg-team/pytorch_geometric: torch_geometric/nn/encoding.py"),
+    ("mlx", "sin_cos", True, 0, "sqrt(2/d)", "not_reproduced",
+     "ml-explore/mlx: python/mlx/nn/layers/positional_encoding.py，奇数维返回 d-1 列"),
     # tensor2tensor 的频率表，余弦在前
-    Convention(
-        "musicgen",
-        "cos_sin",
-        True,
-        odd="zero_column",
-        source=f"{_HF}/musicgen/modeling_musicgen.py（MusicGen Melody 相同）",
-    ),
+    ("musicgen", "cos_sin", True, 0, 1.0, "zero_column",
+     f"{_HF}/musicgen/modeling_musicgen.py（MusicGen Melody 相同）"),
+)
+# fmt: on
+
+#: 名字到约定的只读映射。起点、奇数维的做法都与所注文件相同；识别时，参数相同的以先列的为名。
+CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
+    {
+        name: Convention(name, layout, endpoint, start=start, amplitude=amplitude, odd=odd, source=source)
+        for name, layout, endpoint, start, amplitude, odd, source in _TABLE
+    }
 )
 
 
@@ -462,182 +409,6 @@ def convert(table: ArrayLike, source: str | Convention, target: str | Convention
     return result
 
 
-def positions_from_mask(
-    mask: ArrayLike, *, start: int = 0, padding_idx: int | None = None, cache: ArrayLike = 0
-) -> NDArray[np.int64]:
-    """按真实系统的数法，由填充掩码给出每个词的位置。
-
-    真实的词依次编号，填充（padding）不占号，所以左填充、右填充、中间的空当都对。
-
-    Parameters
-    ----------
-    mask : array_like of bool or 0/1, shape (..., seq_len)
-        1 是真实的词，0 是填充。
-    start : int, default: 0
-        第一个真实的词的位置。
-    padding_idx : int, optional
-        fairseq 的数法：填充的位置是 ``padding_idx``，第一个真实的词是 ``padding_idx + 1``。给了它就不能再给 ``start``。
-    cache : int or array_like of int, shape (...), default: 0
-        已经缓存的真实的词数；每一行可以不同。
-
-    Returns
-    -------
-    numpy.ndarray, shape (..., seq_len), int64
-        位置。填充处是 ``padding_idx``；没有给 ``padding_idx`` 时是 ``start``，只为查表时不越界，没有别的意思。
-
-    Raises
-    ------
-    TypeError
-        ``mask`` 不是布尔值或整数，其余参数不是整数。
-    ValueError
-        ``mask`` 里有 0、1 以外的数或没有序列这一维，``cache`` 为负或形状不合，``start`` 与 ``padding_idx`` 同时给出。
-
-    Notes
-    -----
-    要把填充处的编码清零，乘以掩码：``encode(positions, d_model, "fairseq") * mask[..., None]``，有没有缓存都对。
-    不要用“位置等于 0”来判断，真实的第一个词也在位置 0。
-
-    来源：facebookresearch/fairseq 的 ``fairseq/utils.py``，``make_positions``；缓存的加法见 Hugging Face 的 M2M100。
-
-    Examples
-    --------
-    >>> positions_from_mask([[0, 0, 1, 1], [1, 1, 1, 1]])
-    array([[0, 0, 0, 1],
-           [0, 1, 2, 3]])
-    >>> positions_from_mask([[1, 1, 0]], padding_idx=1, cache=3)
-    array([[5, 6, 1]])
-    """
-    mask = _as_array("mask", mask)
-    if mask.dtype.kind not in "biu":
-        raise TypeError(f"mask 必须是布尔值或 0、1，收到 dtype 为 {mask.dtype} 的数组；请写成 ids != padding_idx。")
-    if mask.ndim == 0:
-        raise ValueError("mask 的形状必须是 (..., seq_len)，至少一维，收到一个标量；请写成 [mask]。")
-    wrong = np.argwhere((mask != 0) & (mask != 1))
-    if len(wrong):
-        index = tuple(map(int, wrong[0]))
-        raise ValueError(f"mask 只能有 0 和 1，下标 {index} 处是 {mask[index]}；请写成 ids != padding_idx。")
-    start = _check_int("start", start, 0)
-    if padding_idx is not None:
-        padding_idx = _check_int("padding_idx", padding_idx, 1)
-        if start:
-            raise ValueError(
-                f"start 与 padding_idx 只能给一个，后者已定下起点 {padding_idx + 1}，收到 start={start}；请去掉 start。"
-            )
-        start = padding_idx + 1
-    received, cache = cache, _as_array("cache", cache)
-    if cache.dtype.kind not in "iu":
-        raise TypeError(f"cache 必须是整数，收到 {_show(received)}；它是已缓存的词数，例如 3。")
-    if cache.ndim and cache.shape != mask.shape[:-1]:
-        raise ValueError(
-            f"cache 必须是一个整数，或每行一个，形状 {mask.shape[:-1]}，收到形状 {cache.shape}；"
-            f"请写 cache.reshape({mask.shape[:-1]})。"
-        )
-    if (cache < 0).any():
-        raise ValueError(f"cache 不能是负数，收到 {cache.min()}；没有缓存请写 0。")
-    for name, value in {"start": start, "cache": int(cache.max(initial=0))}.items():
-        _check_limit(name, value)
-    real = mask.astype(np.int64)
-    count = np.cumsum(real, axis=-1) + cache.astype(np.int64)[..., None]  # 到这个词为止（含它）有几个真实的词
-    return np.where(real == 1, start - 1 + count, start if padding_idx is None else padding_idx)
-
-
-@dataclass(frozen=True)
-class Match:
-    """``identify`` 的一个结果：``encode(start + np.arange(n), d_model, convention)`` 重现这张表。
-
-    Parameters
-    ----------
-    convention : Convention
-        找到的约定：参数相同的有名字的约定，或按找到的参数新建的一个。有 ``mistake`` 而没有约定相符时，是最接近的那个。
-    start : int or float
-        第一行的位置。
-    residual : float
-        与重现的表相差最多多少；有 ``mistake`` 时，重现的是带着这个错的表。
-    mistake : str or None, default: None
-        像是哪种错；没有就是 ``None``。
-    note : str, default: ""
-        其他要说的，例如它和前一个结果是同一张表的两种读法。
-    """
-
-    convention: Convention
-    start: float
-    residual: float
-    mistake: str | None = None
-    note: str = ""
-
-    @property
-    def base(self) -> float:
-        """找到的底数。"""
-        return self.convention.base
-
-    def __str__(self) -> str:
-        parts = [f"{self.convention.name}：{_formula(self.convention)}", f"第一行是位置 {_number(self.start)}"]
-        parts += [f"像是这种错：{self.mistake}"] if self.mistake else []
-        parts += [self.note] if self.note else []
-        return "；".join([*parts, f"最多相差 {self.residual:.1e}"])
-
-
-def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> list[Match]:
-    r"""认出一张编码表用的是哪种约定。
-
-    Parameters
-    ----------
-    table : array_like of float, shape (seq_len, d_model)
-        编码表，各行是连续的位置。``seq_len`` 至少 4，``d_model`` 至少 6；可以存成 float16 或 bfloat16，可以整体缩放。
-        全是 0 的行（填充）略过不看。
-    expected : str or Convention, optional
-        你以为它是什么；给了它，``mistake`` 就说出两者差在哪里。
-
-    Returns
-    -------
-    list of Match
-        由好到差；都不像就是空列表，绝不猜。一张表有两种读法时两种都给出，底数 10000 的在前。
-
-    Raises
-    ------
-    TypeError
-        ``table`` 不是实数数组，``expected`` 不是名字或 ``Convention``。
-    ValueError
-        ``table`` 不是两维、行列太少、或有非有限的数。
-
-    See Also
-    --------
-    convert : 认出以后换成另一种。
-
-    Notes
-    -----
-    做法：正确配对时 :math:`s^2 + c^2` 处处相同，由此定出布局和幅度；相邻两行转过的角度给出频率，频率的公比给出底数；
-    第一行的相位像几根时针，合起来给出起点。最后总是把整张表重新算一遍，差得出舍入误差就不算。
-
-    ``endpoint=True``、底数 :math:`b` 的表，也是 ``endpoint=False``、底数 :math:`b^{h/(h-1)}` 的表，:math:`h = d/2`，
-    所以总有两种读法。
-
-    认不出的：各行不是连续的位置；起点在 ±131072 以外；多数的对每行转过半圈以上而比例又不常见；
-    存成 float16 或 bfloat16、行数很少、起点很远而底数又不常见。
-
-    Examples
-    --------
-    >>> table = encode(np.arange(50), 64, "whisper")
-    >>> for match in identify(table, expected="paper"):
-    ...     print(match.convention.name, round(match.base, 1), match.start, match.mistake)
-    tensor2tensor 10000.0 0 布局是分半布局，正弦在前，不是交错布局；频率表的分母是 d/2-1，不是 d/2
-    未命名 13459.6 0 布局是分半布局，正弦在前，不是交错布局；底数是 13459.60324，不是 10000
-    """
-    table = _check_table(table)
-    if table.ndim != 2:
-        raise ValueError(
-            f"table 必须是两维 (seq_len, d_model)，收到形状 {table.shape}；有批次维请取出一张，例如 table[0]。"
-        )
-    if table.shape[0] < 4 or table.shape[1] < 6:
-        raise ValueError(f"table 至少要 4 行、6 列才认得出，收到形状 {table.shape}；请给出更多行或更多列。")
-    expected = None if expected is None else _as_convention("expected", expected)
-    from ._identify import identify_table  # 放在这里，免得两个模块互相导入
-
-    # 试探各种读法，途中溢出、出现 NaN 都不要紧：每种读法最后总要核对
-    with np.errstate(all="ignore"):
-        return identify_table(table.astype(np.float64), expected)
-
-
 def _as_convention(name: str, value: object) -> Convention:
     if isinstance(value, Convention):
         return value
@@ -650,14 +421,15 @@ def _as_convention(name: str, value: object) -> Convention:
 
 def _check_width(d_model: object, convention: Convention) -> int:
     d_model = _check_int("d_model", d_model, 8)
-    least = {"error": 2, "extra_sine": 1, "zero_column": 2}[convention.odd]
+    least = 1 if convention.odd == "extra_sine" else 2
     if d_model < least:
         raise ValueError(
             f"约定 {convention.name} 的 d_model 不能小于 {least}，收到 {d_model}；最小的可用值是 {least}。"
         )
-    if d_model % 2 and convention.odd == "error":
+    if d_model % 2 and convention.odd in ("error", "not_reproduced"):
+        why = "" if convention.odd == "error" else f"（奇数维{_ODD[convention.odd]}）"
         raise ValueError(
-            f"约定 {convention.name} 的 d_model 必须是正偶数，收到 {d_model}；"
+            f"约定 {convention.name} 的 d_model 必须是正偶数{why}，收到 {d_model}；"
             f"最近的可用值是 {d_model - 1} 和 {d_model + 1}，或用 dataclasses.replace 换一种 odd。"
         )
     return d_model

@@ -170,7 +170,7 @@ def test_frequencies_grow_because_it_multiplies_instead_of_divides(report):
     assert omega[0] == 1
     assert (np.diff(omega) < 0).all()
     bug = [[f(p * 10000 ** (2 * i / 8)) for i in range(4) for f in (math.sin, math.cos)] for p in range(5)]
-    assert "乘上" in identify(bug)[0].mistake
+    assert "乘除颠倒" in identify(bug)[0].mistake
 
 
 @reported("C11")

@@ -1,0 +1,41 @@
+"""常见的数、圆整的数。"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+BASES = (1e4, 1e6, 5e5, 1e3, 100.0, 1e5, 500.0, 20.0, 1e7, 1e8)  # 真实系统里见过的底数，常见的在前
+SCALES = (1.0, 0.5, 2.0, 10.0, 100.0, 1000.0, math.pi, 2 * math.pi, math.pi / 180, 180 / math.pi)
+NEARBY = 0.05  # 圆整以后相差不到这么多倍，才值得一试
+
+
+class Candidate(NamedTuple):
+    value: float
+    usual: bool
+
+
+def rounded(value: float, digits: int) -> float:
+    """保留几位有效数字。"""
+    return float(f"{value:.{digits - 1}e}")
+
+
+def candidates(value: float, usual: Iterable[float]) -> Iterator[Candidate]:
+    """``value`` 附近的数，由圆整到不圆整，最后是它自己。"""
+    near = [number for number in usual if number > 0 and abs(math.log(number / value)) < NEARBY]
+    yield from (Candidate(number, True) for number in near)
+    seen = set(near)
+    for digits in range(1, 16):
+        number = rounded(value, digits)
+        if number not in seen and abs(math.log(number / value)) < NEARBY:
+            seen.add(number)
+            yield Candidate(number, False)
+    yield Candidate(value, False)
+
+
+def base_rank(base: float) -> tuple[int, int]:
+    """越小越圆整：10000 最前，其次是见过的，再次看有效数字有几位。"""
+    if base in BASES:
+        return (0 if base == 1e4 else 1), BASES.index(base)
+    return 2, next(digits for digits in range(1, 18) if rounded(base, digits) == base)
