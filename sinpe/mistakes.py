@@ -23,7 +23,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ANGLES", "BASES", "FUNCTIONS", "LAYOUTS", "MISTAKES", "POSITIONS", "Mistake", "base_mistake", "commit"]
+__all__ = [
+    "ANGLES",
+    "BASES",
+    "FUNCTIONS",
+    "LADDERS",
+    "LAYOUTS",
+    "MISTAKES",
+    "POSITIONS",
+    "Mistake",
+    "base_mistake",
+    "commit",
+]
 
 
 @dataclass(frozen=True)
@@ -184,10 +195,11 @@ _EXPONENTS = [
         lambda i, j, d: -2 * j / d,
     ),
 ]
-ANGLES: list[Mistake] = [
+LADDERS: list[Mistake] = [
     _angle(code, name, hint, _power(exponent), "02 公式") for code, name, hint, exponent in _EXPONENTS
 ]
-ANGLES += [
+ANGLES: list[Mistake] = [
+    *LADDERS,
     _angle("angle-zero", "所有的角度都是 0，像是作了整数除法", _SLASH, lambda p, i, j, d, b: 0.0 * p * i),
     _angle(
         "angle-floored",

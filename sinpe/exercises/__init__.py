@@ -22,8 +22,9 @@
 
 还可以写：``dtype``（许可的类型）、``place``（怎样说一个下标在哪里）、``returns``（``"number"``、``"pair"``）、
 ``refuses``（应当拒绝的参数和报错里该有的字）、``forbids``（不许用的 ``sinpe`` 函数）、
-``via``（由写错的编码得到写错的结果，收 ``wrong.angles(pos, d)``、``wrong.table(positions, d)``）、``variants``（结构上的错，
-参数与 ``via`` 相同，可以与目录里的错叠加）。错的写法收题目的参数，照样犯一遍；报的错、错的形状也算犯了一遍。
+``via``（由写错的编码得到写错的结果，收 ``wrong.angles(pos, d)``、``wrong.table(positions, d)``）、``blames``
+（编码写错时，名字前面加的话）、``variants``（结构上的错，参数与 ``via`` 相同，可以与目录里的错叠加）、``observe``
+（都没有认出时，说看得见的）。错的写法收题目的参数，照样犯一遍；报的错、错的形状也算犯了一遍。
 
 先猜的题::
 
@@ -76,8 +77,8 @@ def check_layouts(to_halves: Callable[..., Any], to_interleaved: Callable[..., A
     Examples
     --------
     >>> check_layouts(..., ...)  # 还没有写
-    练习 3-4：尚未作答。
-    练习 3-4：尚未作答。
+    练习 3-4（to_halves）：尚未作答。
+    练习 3-4（to_interleaved）：尚未作答。
     """
     _checks["check_to_halves"](to_halves)
     _checks["check_to_interleaved"](to_interleaved)

@@ -39,7 +39,17 @@ def check(exercise: Exercise, answer: Any) -> None:
     _run.refuse_nesting()
     with np.errstate(all="ignore"):  # 认错时会照样犯错，不该把警告带给读者
         verdict = judge(exercise, answer)
-    key = (exercise.number, exercise.name)
+        _remember(verdict)
+        text, body = plain(verdict), _html(verdict)
+    if strictness["on"] and verdict.verdict != "passed":
+        raise AssertionError(text)
+    code = verdict.found.code if verdict.found else None
+    _card.show(text, body, _card.data(exercise.number, "code", exercise.name, verdict.verdict, code))
+
+
+def _remember(verdict: Verdict) -> None:
+    """记下通过没有，同一种错连着第几次。"""
+    key = (verdict.exercise.number, verdict.exercise.name)
     if verdict.verdict == "passed":
         passed.add(key)
         _repeated.pop(key, None)
@@ -49,12 +59,6 @@ def check(exercise: Exercise, answer: Any) -> None:
         last, times = _repeated.get(key, ("", 0))
         verdict.times = times + 1 if last == verdict.found.code else 1
         _repeated[key] = (verdict.found.code, verdict.times)
-    text = plain(verdict)
-    if strictness["on"] and verdict.verdict != "passed":
-        raise AssertionError(text)
-    code = verdict.found.code if verdict.found else None
-    machine = _card.data(exercise.number, "code", exercise.name, verdict.verdict, code)
-    _card.show(text, _html(verdict), machine)
 
 
 def judge(exercise: Exercise, answer: Any) -> Verdict:
@@ -96,13 +100,9 @@ def judge(exercise: Exercise, answer: Any) -> Verdict:
 # ------------------------------------------------------------------ 说话
 
 
-def _title(verdict: Verdict) -> str:
-    return f"练习 {verdict.exercise.number}"
-
-
 def plain(verdict: Verdict) -> str:
     """全部的话，一行一句，不带格式。"""
-    title = _title(verdict)
+    title = verdict.exercise.title
     if verdict.verdict == "blank":
         return f"{title}：尚未作答。"
     if verdict.said:
@@ -167,7 +167,7 @@ def _section(verdict: Verdict) -> tuple[str, str] | None:
 
 def _html(verdict: Verdict) -> str:
     exercise = verdict.exercise
-    title = f"{_title(verdict)} · {exercise.name}"
+    title = f"练习 {exercise.number} · {exercise.name}"
     if verdict.verdict == "blank":
         said = f'在函数里把 `...` 换成你的代码，再运行这一格。卡住了就运行 `exercises.hint("{exercise.number}")`。'
         return _card.card(title, "blank", [_card.words(said)])
@@ -229,6 +229,6 @@ def make_check(exercise: Exercise) -> Callable[[Any], None]:
     Examples
     --------
     >>> check_{exercise.name}(...)  # 还没有写
-    练习 {exercise.number}：尚未作答。
+    {exercise.title}：尚未作答。
     """
     return checker

@@ -57,12 +57,19 @@ class Exercise:
     table: Callable[..., tuple[Any, int, float]] | None = None
     via: Callable[..., Any] | None = None
     variants: Sequence[Mistake] = ()
+    blames: str = ""  # 编码写错时，名字前面加的话
     observe: Callable[..., Any] = lambda seen: None
 
     @property
     def name(self) -> str:
         """读者写的函数的名字。"""
         return self.spec.__name__
+
+    @property
+    def title(self) -> str:
+        """练习几；一题有几个函数时，还说是哪一个。"""
+        shared = sum(e.number == self.number for e in CODING) > 1
+        return f"练习 {self.number}（{self.name}）" if shared else f"练习 {self.number}"
 
     @property
     def lesson(self) -> int:
@@ -181,6 +188,8 @@ GOLDEN = {
     (1, 4): [0.8414709848, 0.5403023059, 0.0099998333, 0.9999500004],
     (2, 4): [0.9092974268, -0.4161468365, 0.0199986667, 0.9998000067],
     (3, 4): [0.1411200081, -0.9899924966, 0.0299955002, 0.9995500337],
-    (1, 8): [0.8414709848, 0.5403023059, 0.0998334166, 0.9950041653]
-    + [0.0099998333, 0.9999500004, 0.0009999998, 0.9999995000],
+    (1, 8): [
+        *(0.8414709848, 0.5403023059, 0.0998334166, 0.9950041653),
+        *(0.0099998333, 0.9999500004, 0.0009999998, 0.9999995000),
+    ],
 }

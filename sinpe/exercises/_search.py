@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from ..mistakes import (
     ANGLES,
     BASES,
     FUNCTIONS,
+    LADDERS,
     LAYOUTS,
     POSITIONS,
     RIGHT_ANGLE,
@@ -35,15 +37,22 @@ def diagnose(exercise: Exercise, seen: list[Seen]) -> Diagnosis:
     steady = [s for s in seen if not s.case.random and not s.case.refuses] or seen
     if first not in steady:
         steady = [*steady, first]
-    for some in (steady, [s for s in steady if s.fault]):
-        found = _own(exercise, some, first) or (None if first.fault.found else _numeric(exercise, some, first))
-        if found:
-            if len(some) < len(steady) and not all(s.fault for s in steady):
-                return Diagnosis(**{**vars(found), "name": f"有的输入对，不对的那些：{found.name}"})
-            return found
-        if first.fault.found:
-            return _fixed_size(seen, first) or first.fault.found
-    return _describe(exercise, seen, first)
+    if found := _own(exercise, steady, first):
+        return found
+    if first.fault.found:
+        return _fixed_size(steady, first) or first.fault.found
+    bad = [s for s in steady if s.fault]
+    found = _own(exercise, bad, first) or _numeric(exercise, bad, first)
+    if found and found.again and not _explains(found, steady):
+        found = _numeric(exercise, steady, first) or dataclasses.replace(
+            found, name=f"有的输入对，不对的那些：{found.name}"
+        )
+    return found or _describe(exercise, seen, first)
+
+
+def _explains(found: Diagnosis, seen: list[Seen]) -> bool:
+    """这种错也说得通那些对的结果。"""
+    return all(s.fault or s.case.refuses or _alike(s, found.again(s.case)) is not False for s in seen)
 
 
 def _numeric(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
@@ -75,16 +84,35 @@ def _alike(seen: Seen, made: Any) -> bool | None:
         return isinstance(seen.error, type(made))
     if seen.array is None:
         return False if seen.error else None
-    if made.size and np.isnan(made).all() and not np.isnan(seen.array).any():
-        return None
-    return close(seen.array, made)
+    if np.isnan(seen.array).all() != np.isnan(made).all():
+        return None  # 有一边根本算不出来
+    return _near(seen, made)
+
+
+def _near(seen: Seen, made: Any, got: Any = None) -> bool:
+    """照样犯错的与这一次的结果（或 got）是否处处相近；这一次许可的误差大，就放宽些。"""
+    got = seen.array if got is None else got
+    if got.shape != made.shape:
+        return False
+    expected = seen.case.expected
+    slack = float(np.max(seen.case.atol / np.maximum(np.abs(expected), 1), initial=0)) if expected.size else 0.0
+    return bool(np.allclose(got, made, rtol=1e-5 + 2 * slack, atol=1e-6 + 2 * slack, equal_nan=True))
 
 
 def agrees(formula: Callable[..., Any], seen: list[Seen], first: Seen) -> bool:
     """错的写法与看得懂的结果处处相同，与第一次不对的那次也相同。"""
-    if _alike(first, again(formula, first.case)) is not True:
+    made = again(formula, first.case)
+    if _alike(first, made) is not True:
         return False
-    return all(_alike(s, again(formula, s.case)) is not False for s in seen if s is not first and not s.case.refuses)
+    if isinstance(made, np.ndarray) and first.fault.kind == "value" and _near(first, made, first.case.expected):
+        return False  # 与应有的分不开，说明不了什么
+    others = [s for s in seen if s is not first and not s.case.refuses]
+    verdicts = [_alike(s, again(formula, s.case)) for s in others]
+    if False in verdicts:
+        return False
+    # 只有报错可比时，话也要相同；还有算得出的结果可比，报错的种类相同就够了
+    told = any(v and s.array is not None for v, s in zip(verdicts, others, strict=True))
+    return told or not isinstance(made, Exception) or str(made) == str(first.error)
 
 
 def _own(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
@@ -121,7 +149,7 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
     codes: list[list[Mistake]] = [[], *([m] for m in [*ANGLES, *BASES, *LAYOUTS])]
     doubles = [[a, b] for a, b in itertools.product(LAYOUTS, ANGLES)]
     for few in (
-        [(s, c) for s, c in itertools.product(structures, codes) if bool(s[0]) + bool(c) == 1],
+        [(s, []) for s in structures[1:]] + [(structures[0], c) for c in codes[1:]],
         [(s, c) for s, c in itertools.product(structures[1:], codes[1:])],
         [(structures[0], c) for c in doubles],
     ):
@@ -132,7 +160,9 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
                 return formula(wrong, *args, **kwargs)
 
             if agrees(made, seen, first):
-                return named([*structure, *mistakes], lambda case, made=made: again(made, case))
+                found = named([*structure, *mistakes], lambda case, made=made: again(made, case))
+                blamed = f"{exercise.blames}{found.name}" if mistakes else found.name
+                return dataclasses.replace(found, name=blamed)
     return None
 
 
@@ -146,7 +176,7 @@ def _fixed_size(seen: list[Seen], first: Seen) -> Diagnosis | None:
         return None
     wanted = [s.case.expected.shape for s in arrays]
     for axis in range(min(len(shape) for shape in wanted)):
-        if any(s.array.ndim <= axis for s in arrays):
+        if any(s.array.ndim != s.case.expected.ndim for s in arrays):
             return None
         if len({shape[axis] for shape in wanted}) > 2 and len({s.array.shape[axis] for s in arrays}) == 1:
             size = arrays[0].array.shape[axis]
@@ -154,62 +184,57 @@ def _fixed_size(seen: list[Seen], first: Seen) -> Diagnosis | None:
     return None
 
 
+_LAST = "循环走到最后一个了吗？range(n) 到 n - 1 为止。"
+_RETURN = "return 是不是缩进到循环里面了？循环走完一圈就返回了。"
+
+
 def _unwritten(wrong: list[Seen]) -> Diagnosis | None:
-    """全是 0，只写了开头的，末尾没有写，写死了写多少。"""
-    arrays = [(s.array, s.case.expected, s.case.atol) for s in wrong if s.array is not None and s.array.ndim]
-    arrays = [(a, w, t) for a, w, t in arrays if a.shape == w.shape and a.size]
+    """全是 0，只写了开头的，末尾或开头没有写，写死了写多少。"""
+    arrays = [s for s in wrong if s.array is not None and s.array.ndim and s.array.shape == s.case.expected.shape]
     if not arrays:
         return None
-    if all(not a.any() for a, _, _ in arrays) and any(a.size > 2 for a, _, _ in arrays):
+    if not any(s.array.any() for s in arrays) and any(s.array.size > 2 for s in arrays):
         return Diagnosis(
             "all-zero", "结果全是 0：新建的数组没有写进去", "写进去的那几行运行到了吗？写的是返回的那个数组吗？"
         )
-    for axis in range(arrays[0][0].ndim):
-        lost, starts, lengths = [], [], []
-        for a, w, t in arrays:
-            off = ~((a == w) | (np.abs(a - w) <= t))
-            others = tuple(k for k in range(a.ndim) if k != axis)
-            bad = np.flatnonzero(off.any(axis=others))
-            blank = ~np.moveaxis(a, axis, 0)[bad].any()
-            lost.append(
-                (
-                    a.shape[axis] - bad.size,
-                    bool(blank),
-                    bool((np.diff(bad) == 1).all() and bad[-1] == a.shape[axis] - 1),
-                )
-            )
-            starts.append(int(bad[0]))
-            lengths.append(a.shape[axis])
-        if not all(tail for _, _, tail in lost) or not any(n > 2 for n in lengths):
-            continue
-        word = (
-            "个"
-            if arrays[0][0].ndim == 1
-            else ("行", "列")[axis]
-            if arrays[0][0].ndim == 2
-            else ("块", "行", "列")[axis]
-        )
-        blank = all(b for _, b, _ in lost)
-        said = "没有写，还是 0" if blank else "不对，前面的都对"
-        if all(n - s == 1 for n, s in zip(lengths, starts, strict=True)):
-            return Diagnosis(
-                "last-missing", f"只有最后一{word}{said}", "循环走到最后一个了吗？range(n) 到 n - 1 为止。"
-            )
-        if all(n - s == 2 for n, s in zip(lengths, starts, strict=True)) and axis == arrays[0][0].ndim - 1:
-            return Diagnosis(
-                "last-pair-missing", f"只有最后一对{said}", "循环走到最后一对了吗？一共有 d_model // 2 对。"
-            )
-        if not blank:
-            continue
-        if len(set(starts)) == 1 and len(set(lengths)) > 1:
-            if starts[0] == 1 or (starts[0] == 2 and axis == arrays[0][0].ndim - 1):
-                part = f"第一{word}" if starts[0] == 1 else "第一对"
-                return Diagnosis(
-                    "first-only", f"只写了{part}，后面的还是 0", "return 是不是缩进到循环里面了？循环走完一圈就返回了。"
-                )
-            if starts[0] > 1:
-                said = f"第 {starts[0]} {word}以后没有写：个数像是写死成了 {starts[0]}"
-                return Diagnosis("fixed-size", said, "个数由参数来；哪一个数字是从例子里抄来的？")
+    axes = min(s.array.ndim for s in arrays)
+    for axis in range(-axes, 0) if axes == max(s.array.ndim for s in arrays) else [-1]:
+        parts = [part for part in (_bad_along(s, axis) for s in arrays) if part[0] > 1]
+        if parts and (found := _place_of(parts, axis, axes)):
+            return found
+    return None
+
+
+def _bad_along(s: Seen, axis: int) -> tuple[int, list[int], bool]:
+    """沿一个轴：长度，不对的各在第几，那里是不是全是 0。"""
+    off = ~((s.array == s.case.expected) | (np.abs(s.array - s.case.expected) <= s.case.atol))
+    bad = np.flatnonzero(np.moveaxis(off, axis, 0).reshape(off.shape[axis], -1).any(axis=1))
+    return off.shape[axis], bad.tolist(), not np.moveaxis(s.array, axis, 0)[bad].any()
+
+
+def _place_of(parts: list[tuple[int, list[int], bool]], axis: int, axes: int) -> Diagnosis | None:
+    """每次不对的都在同样的地方，才说。"""
+    word = "个" if axes == 1 else "块行列"[axis]
+    blank = all(empty for *_, empty in parts)
+    said = "没有写，还是 0" if blank else "不对，别的都对"
+    if not any(n > 2 for n, *_ in parts):
+        return None
+    if all(bad == [n - 1] for n, bad, _ in parts):
+        return Diagnosis("last-missing", f"只有最后一{word}{said}", _LAST)
+    if all(bad == [0] for n, bad, _ in parts):
+        return Diagnosis("first-missing", f"只有第一{word}{said}", "从 0 数起了吗？第一个要不要另外处理？")
+    if axis == -1 and all(bad in ([n - 2, n - 1], [n - 1], [n - 2]) for n, bad, _ in parts):
+        return Diagnosis("last-pair-missing", f"只有最后一对{said}", "循环走到最后一对了吗？一共有 d_model // 2 对。")
+    starts = {bad[0] for n, bad, _ in parts}
+    tails = all(bad == [*range(bad[0], n)] for n, bad, _ in parts)
+    if not (tails and blank and len(starts) == 1):
+        return None
+    start = starts.pop()
+    if start == 1 or (start == 2 and axis == -1):
+        return Diagnosis("first-only", f"只写了第一{word if start == 1 else '对'}，后面的还是 0", _RETURN)
+    if start > 1 and len({n for n, *_ in parts}) > 1:
+        said = f"第 {start} {word}起没有写：个数像是写死成了 {start}"
+        return Diagnosis("fixed-size", said, "个数由参数来；哪一个数字是从例子里抄来的？")
     return None
 
 
@@ -243,34 +268,30 @@ def search(seen: list[Seen], first: Seen) -> Diagnosis | None:
     if first not in seen:
         return None
     tables = [_Table(s) for s in seen]
-    probe = max((t for t in tables if t.seen.fault), key=lambda t: (t.n * t.d <= 300, min(t.n * t.d, 300)))
+    probe = _Probe(max((t for t in tables if t.seen.fault), key=lambda t: min(t.n, 8) * min(t.d, 8)))
     rules = _rules(tables)
+    costs = np.array([cost for cost, _ in rules])
     best: tuple[float, list[list[Mistake]]] = (3.5, [])
-    angles: dict[str, Any] = {}
     layouts: list[Mistake | None] = [None, *LAYOUTS]
     moves: list[Mistake | None] = [None, *POSITIONS]
-    order = sorted(itertools.product(layouts, moves), key=lambda pair: (pair[0] is not None) + (pair[1] is not None))
-    for layout, move in order:
+    pairs = [*itertools.product(layouts, moves)]
+    for layout, move in sorted(pairs, key=lambda pair: (pair[0] is not None) + (pair[1] is not None)):
         placed = [m for m in (layout, move) if m]
-        if len(placed) + 0.001 >= best[0]:
+        if len(placed) >= best[0]:
             break
-        key = move.code if move else ""
-        if key not in angles:
-            angles[key] = probe.angles(move, [rule for _, rule in rules])
-        even, odd = probe.screen(layout, angles[key], [sum(m.atol for m in rule) for _, rule in rules])
-        both = [r for r, fits in zip(rules, even & odd, strict=True) if fits and len(placed) + r[0] < best[0]]
-        for cost, rule in sorted(both, key=lambda r: r[0]):
-            if all(t.fits(layout, move, rule, None) for t in tables):
-                best = (len(placed) + cost, [[*placed, *rule]])
+        even, odd = probe.screen(layout, move, rules)
+        for r in np.flatnonzero(even & odd & (len(placed) + costs < best[0])):
+            if all(t.fits(layout, move, rules[r][1], None) for t in tables):
+                best = (len(placed) + costs[r], [[*placed, *rules[r][1]]])
                 break
-        if best[0] <= len(placed) + 2.2:
+        if best[0] <= len(placed) + 1.3 or len(placed) == 2:
             continue
         halves = []
         for parity, some in ((0, even), (1, odd)):
-            passing = sorted((r for r, fits in zip(rules, some, strict=True) if fits), key=lambda r: r[0])
-            halves.append(
-                next((r for r in passing[:12] if all(t.fits(layout, move, r[1], parity) for t in tables)), None)
-            )
+            passing = (rules[r] for r in np.flatnonzero(some)[:12])
+            halves.append(next((r for r in passing if all(t.fits(layout, move, r[1], parity) for t in tables)), None))
+            if not halves[-1]:
+                break
         if all(halves):
             total = len(placed) + max(1.3, halves[0][0] + halves[1][0])
             if total < best[0]:
@@ -300,7 +321,8 @@ def _rules(tables: list[_Table]) -> list[tuple[float, list[Mistake]]]:
     rules += [(1.5 if m.where == "precision" else 1, [m]) for m in ANGLES]
     rules += [(1.2, [m]) for m in BASES]
     rules += [(1.3, [base_mistake(b)]) for t in tables[:6] for b in t.bases()]
-    return rules + [(2.2, [a, b]) for a, b in itertools.product(ANGLES, BASES[:5])]
+    rules += [(2.2, [a, b]) for a, b in itertools.product(LADDERS, BASES)]
+    return sorted(rules, key=lambda rule: rule[0])
 
 
 class _Table:
@@ -317,39 +339,22 @@ class _Table:
         k, j = (_ends(self.n), _ends(self.d))
         self.k, self.j = np.repeat(k, len(j)), np.tile(j, len(k))
 
-    def _moved(self, move: Mistake | None) -> Any:
+    def moved(self, move: Mistake | None) -> Any:
         return self.positions if move is None else move.formula(self.positions)
 
-    def angles(self, move: Mistake | None, rules: list[list[Mistake]]) -> Any:
-        """每种错法算出的全部角度，形状（错法，n，d）。"""
-        p, j = self._moved(move)[:, None], np.arange(self.d)[None]
-        return np.stack([self._angle(rule, p, j) for rule in rules])
-
-    def _angle(self, rule: list[Mistake], p: Any, j: Any) -> Any:
+    def angle(self, rule: list[Mistake], p: Any, j: Any) -> Any:
         by = {m.where == "base": m.formula for m in rule}
         base = by[True](self.base) if True in by else self.base
         value = by.get(False, RIGHT_ANGLE)(p, j // 2, j, self.d, base)
         return np.broadcast_to(value, np.broadcast(p, j).shape)
 
-    def _place(self, layout: Mistake | None, k: Any, j: Any) -> tuple[Any, Any, Any]:
+    def place(self, layout: Mistake | None, k: Any, j: Any) -> tuple[Any, Any, Any]:
         return (layout.formula if layout else RIGHT_LAYOUT)(k, j, self.n, self.d)
-
-    def screen(self, layout: Mistake | None, angles: Any, slack: list[float]) -> tuple[Any, Any]:
-        """每种错法与偶数列、奇数列（交错布局里的）各是否相符。"""
-        k, j = np.indices((self.n, self.d)).reshape(2, -1)
-        row_, function, col = self._place(layout, k, j)
-        theta = angles[:, row_, col]
-        ok, telling = _same(self.got.ravel(), theta, function, self.floor + np.array(slack)[:, None])
-        result = []
-        for parity in (0, 1):
-            mine = col % 2 == parity
-            result.append((ok | ~telling)[:, mine].all(axis=1))
-        return result[0], result[1]
 
     def fits(self, layout: Mistake | None, move: Mistake | None, rule: list[Mistake], parity: int | None) -> bool:
         """照这种错法，长的表看两头和中间，是否都对得上；算不出来的（0/0）多于一半，就不作数。"""
-        row_, function, col = self._place(layout, self.k, self.j)
-        theta = self._angle(rule, self._moved(move)[row_], col)
+        row_, function, col = self.place(layout, self.k, self.j)
+        theta = self.angle(rule, self.moved(move)[row_], col)
         ok, telling = _same(self.got[self.k, self.j], theta, function, self.floor + sum(m.atol for m in rule))
         mine = telling if parity is None else telling & (col % 2 == parity)
         skipped = np.isnan(theta).sum()
@@ -374,6 +379,33 @@ class _Table:
                 yield float(f"{omega ** (-d / 2):.5g}")
 
 
+class _Probe:
+    """一张错的表上的几十个数，先用来筛掉绝大多数的错法。"""
+
+    def __init__(self, table: _Table) -> None:
+        self.table = table
+        few = np.unique(np.linspace(0, len(table.k) - 1, 40).astype(int))
+        self.k, self.j = table.k[few], table.j[few]
+        self.places = {m.code if m else "": table.place(m, self.k, self.j) for m in (None, *LAYOUTS)}
+        self.rows, self.columns = (np.concatenate([p[axis] for p in self.places.values()]) for axis in (0, 2))
+        self.kept: dict[str, Any] = {}
+        self.slack: Any = 0.0
+
+    def screen(self, layout: Mistake | None, move: Mistake | None, rules: list[Any]) -> tuple[Any, Any]:
+        """每种错法与偶数列、奇数列（交错布局里的）各是否相符。"""
+        moved, key = move.code if move else "", layout.code if layout else ""
+        if moved not in self.kept:
+            p = self.table.moved(move)[self.rows]
+            self.slack = np.array([[sum(m.atol for m in rule)] for _, rule in rules])
+            self.kept[moved] = np.stack([self.table.angle(rule, p, self.columns) for _, rule in rules])
+        start = [*self.places].index(key) * len(self.k)
+        theta = self.kept[moved][:, start : start + len(self.k)]
+        _, function, col = self.places[key]
+        ok, telling = _same(self.table.got[self.k, self.j], theta, function, self.table.floor + self.slack)
+        passes = ok | ~telling
+        return passes[:, col % 2 == 0].all(axis=1), passes[:, col % 2 == 1].all(axis=1)
+
+
 def _ends(n: int) -> Any:
     """长的轴只看两头和中间，够认错用了。"""
     return np.arange(n) if n <= 24 else np.unique(np.r_[:10, n // 2 - 3 : n // 2 + 3, n - 6 : n])
@@ -382,7 +414,9 @@ def _ends(n: int) -> Any:
 def _same(got: Any, theta: Any, function: Any, floor: Any) -> tuple[Any, Any]:
     """逐个数：与照样犯错的是否相符，这个数说不说明问题（角度大到什么都说明不了的不算）。"""
     with np.errstate(all="ignore"):
-        want = np.choose(np.broadcast_to(function, theta.shape), [f(theta) for f in FUNCTIONS])
+        want = np.empty(theta.shape)
+        for f in np.unique(function):  # 只算用得着的
+            want[..., function == f] = FUNCTIONS[f](theta[..., function == f])
         atol = floor + 4e-7 * np.abs(theta)  # 读者的角度可能是 float32 的
         return np.abs(got - want) <= atol, np.isfinite(want) & (atol < 0.1)
 
@@ -403,7 +437,11 @@ def _describe(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis:
     found = _not_a_number(wrong) or exercise.observe(wrong)
     if not found and exercise.table:
         found = next(filter(None, (see(wrong) for see in (_precision, _rows_alike, _negative_rows))), None)
-        found = found or next(filter(None, map(_one_table, sorted(wrong, key=lambda s: s.array.size))), None)
+        found = (
+            found
+            or _scaled(wrong)
+            or next(filter(None, map(_one_table, sorted(wrong, key=lambda s: s.array.size))), None)
+        )
     return found or _whole(exercise, wrong) or _which(exercise, seen)
 
 
@@ -435,14 +473,18 @@ def _whole(exercise: Exercise, wrong: list[Seen]) -> Diagnosis | None:
         said = f"都很接近，差得最多的也只差 {most:.1g}（大于 1 的数按相对误差算）"
         hint = "像是精度不够：中间有没有四舍五入，有没有用 float32、float16，常数的位数够不够？"
         return _seen("close", said, hint, known=False)
-    got, want = pairs[0]
+    return _scaled(wrong)
+
+
+def _scaled(wrong: list[Seen]) -> Diagnosis | None:
+    got, want = wrong[0].array, wrong[0].case.expected
     if want.any():
         k = np.argmax(np.where(np.isfinite(want), np.abs(want), 0))
         scale = float(got.flat[k] / want.flat[k])
-        if all(close(got, scale * want) for got, want in pairs):
+        if all(_near(s, scale * s.case.expected) for s in wrong):
             return _seen("scaled", f"每个数都是应有的 {number(scale)} 倍", "多乘了什么，或者少除了什么？")
         offset = float((got - want).flat[0])
-        if abs(offset) > 1e-5 and all(close(got, want + offset) for got, want in pairs):
+        if abs(offset) > 1e-5 and all(_near(s, s.case.expected + offset) for s in wrong):
             return _seen("offset", f"每个数都多了 {number(offset)}", "题目里没有这个常数。")
     return None
 
@@ -532,6 +574,9 @@ def _one_table(s: Seen) -> Diagnosis | None:
     if np.abs(circle - 1).max() > 1e-3:
         k, i = (int(x) for x in np.argwhere(np.abs(circle - 1) > 1e-3)[0])
         here = number(float(positions[k]))
+        if circle[k, i] == 0:
+            said = f"位置 {here} 的第 {2 * i}、{2 * i + 1} 列都是 0：像是没有写"
+            return _seen("unwritten", said, "每个位置、每一对都要写到；位置 0 的一行是 0、1 交替。")
         said = f"位置 {here} 的第 {2 * i}、{2 * i + 1} 列，平方和是 {number(float(circle[k, i]))}，不是 1"
         hint = "一对里的两列共用一个角度，一个取正弦，一个取余弦，平方和就是 1。"
         return Diagnosis("seen/circle", said, hint, lesson="00 维度为什么必须是偶数")

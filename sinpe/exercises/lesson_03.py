@@ -56,6 +56,12 @@ def _table(n, d):
     refuses=[((5, d), str(d)) for d in (7, 1, 0, -4)],
     mistakes=[
         _kept(
+            "missing-axis",
+            "缺一个轴：位置没有变成一列",
+            "位置要用 [:, None] 变成一列，(seq_len, 1) 乘 (d_model/2,) 才是 (seq_len, d_model/2)。",
+            lambda n, d, dtype=None: np.repeat(np.arange(n) * 1e4 ** (-np.arange(0, d, 2) / d), 2),
+        ),
+        _kept(
             "columns-only",
             "只返回了正弦、余弦各自的表，没有合在一起",
             "np.stack 之后还要 reshape 成 (seq_len, d_model)。",

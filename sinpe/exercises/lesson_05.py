@@ -284,6 +284,7 @@ _HALF_SQRT = "相似度是内积除以两个长度。"
         ),
     ],
     via=lambda w, n, d: _gram(w, n, d) / (d / 2),
+    blames="编码表有错：",
     variants=[
         _scaled("inner-product", "没有归一化：给的是内积", _UNIT, lambda g, d: g),
         _scaled("over-d", "归一化时除以了 d_model，应是它的一半", _UNIT, lambda g, d: g / d),
@@ -354,6 +355,12 @@ def _listed(code, name, hint, positions):
 def _tabled(code, name, hint, formula):
     why = "n = 3 时，把你的每一行对应的位置差写出来：有没有 -1 和 -2？负的一半与正的一半差在哪几列，为什么？"
     return mistake(f"relative/{code}", name, hint, formula, why, "05 左边还是右边")
+
+
+def _square(n, d):
+    if n > 100:
+        raise OverflowError  # 大的不必真造出来
+    return np.array([[row(s - t, d) for t in range(n)] for s in range(n)])
 
 
 def _signed(sine, cosine):
@@ -429,7 +436,7 @@ def _signed(sine, cosine):
             "square",
             "成了三个轴：每两个位置一行，重复的差没有并成一行",
             _BOTH_WAYS,
-            lambda n, d: np.array([[row(s - t, d) for t in range(n)] for s in range(n)]),
+            _square,
         ),
     ],
     tested="核对了 11 张表，从 1 个位置到 2100 个位置；其中一张是另外算好的。",
