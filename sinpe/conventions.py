@@ -429,8 +429,8 @@ def _check_width(d_model: object, convention: Convention) -> int:
     if d_model % 2 and convention.odd in ("error", "not_reproduced"):
         why = "" if convention.odd == "error" else f"（奇数维{_ODD[convention.odd]}）"
         raise ValueError(
-            f"约定 {convention.name} 的 d_model 必须是正偶数{why}，收到 {d_model}；"
-            f"最近的可用值是 {d_model - 1} 和 {d_model + 1}，或用 dataclasses.replace 换一种 odd。"
+            f"约定 {convention.name} 的 d_model 必须是正偶数，收到 {d_model}；"
+            f"最近的可用值是 {d_model - 1} 和 {d_model + 1}{why}，或用 dataclasses.replace 换一种 odd。"
         )
     return d_model
 

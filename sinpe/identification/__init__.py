@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -138,7 +140,7 @@ class _Search:
         readings, near, self.stuck = find_readings(sheet, expected)
         if readings:
             return matches_of(sheet, readings, expected)
-        if near is not None and (self.nearest is None or near.wrong.sum() < self.nearest[1].wrong.sum()):
+        if near is not None and 0 < near.count < (self.nearest[1].count if self.nearest else math.inf):
             self.nearest = sheet, near
         return []
 

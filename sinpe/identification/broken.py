@@ -43,7 +43,7 @@ def _ratios(mistake: Mistake, base: float = 1e4) -> tuple[Array, bool]:
 
 
 def _kind(mistake: Mistake) -> str:
-    """``descending``：另一套参数的约定，不在这里找；``ascending``、``linear``：有的系统有意这样设计；其余是 ``broken``。"""
+    """``descending``：另一套参数的约定，不在这里找；``ascending``、``linear``：有系统有意这样设计；其余 ``broken``。"""
     ratios, even = _ratios(mistake)
     if even:
         return "linear"
@@ -153,8 +153,8 @@ def _off(sheet: Sheet, got: Array, angle: Array, function) -> tuple[Array, Array
     """差多少、可以差多少、角度看不看得清。大到没有意义的角度和 NaN 不看。"""
     room = ANGLE_ERROR * (1 + np.abs(angle))
     readable = room < READABLE
-    off = np.abs(got - function(np.where(readable, angle, 0.0)))
-    return off, sheet.storage.relative + sheet.storage.absolute + room, readable
+    want = function(np.where(readable, angle, 0.0))
+    return np.abs(got - want), sheet.storage.room(want) + room, readable
 
 
 def _whole_residual(sheet: Sheet, mistake: Mistake, endpoint: bool, guess: Guess) -> float | None:

@@ -12,10 +12,11 @@ from .numbers import BASES
 from .rates import wrap
 from .readings import relative_error, residual
 from .result import Match
-from .sheet import Sheet, amplitude_of
+from .sheet import Sheet, amplitude_of, unevenness
 from .storage import EPS, NARROW, Array
 from .verdict import both_readings
 
+SAME_ANGLE = 32  # 一对里的正弦和余弦用同一个角度，s²+c² 就只差存储的舍入：至多 4·unit，留 8 倍
 READABLE = 1.0  # 角度的误差超过这么多弧度，就看不出相位
 ENOUGH = 0.3  # 看得出相位的数至少要占这么多
 CLEARLY_BETTER = 0.9  # 同一张表的两种读法不分上下，先列的为准
@@ -37,7 +38,7 @@ def usual_readings(
 
 def find_narrow_angles(sheet: Sheet, expected: Convention | None) -> list[Match]:
     """角度的相对误差处处不超过那种浮点数的几个舍入误差；大到看不出相位的角度不管。"""
-    if sheet.swapped:
+    if sheet.swapped or unevenness(sheet, 1.0) > SAME_ANGLE * sheet.unit:
         return []
     sample = sheet.sample()
     z, size = sample.phases()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -24,7 +25,10 @@ FARTHEST = 2.0**17  # 起点在这个范围内寻找
 FASTEST = 2.0**7  # 最慢的一对每行也转这么多弧度，起点就无从找起
 PATIENCE = 24  # 常见的读法里，频率相符的试了这么多种，没有一种找得到起点，就算了
 ALIGNED = 0.02  # 各对的相位与起点对得上：64 行平均以后，窄的角度也差不到这么多弧度
-AS_GOOD = 1.25  # 换成圆整的数，均方根误差至多是原来的这么多倍：只是少了几个可调的参数
+ROUND = 8  # 圆整的数至多有几位有效数字
+CLEARLY_BETTER = 4  # 均方根误差小这么多倍，才胜过常见的数
+FLOAT32_FREQUENCY = 2.0**-19  # float32 的频率，几次舍入以后的相对误差
+AS_GOOD = 16  # 换成圆整的数，误差的平方和至多增加平均值的这么多倍：四倍标准差
 PLAUSIBLE = 0.01  # 量出的频率与读法相差这么多，不值得细算
 HALF = 0.5
 UNCLEAR = 1 / 20  # 误差容得下幅度的这么多，这个数就不算数
@@ -40,7 +44,14 @@ class Reading(NamedTuple):
     convention: Convention
     first: float
     narrow: bool  # 角度的误差按 float32 的容
-    measured: bool  # 有的参数是量出来的
+    measured: bool  # 有的参数是量出来的，本身有误差
+    rms: float  # 相位的均方根误差
+
+    @property
+    def is_round(self) -> bool:
+        return rounded(self.convention.scale, ROUND) == self.convention.scale and (
+            rounded(self.convention.base, ROUND) == self.convention.base
+        )
 
     @property
     def rank(self) -> tuple:
@@ -55,6 +66,10 @@ class Near(NamedTuple):
     first: float
     wrong: Array  # 布尔，按全部正弦、全部余弦排列
     off: Array
+
+    @property
+    def count(self) -> int:
+        return int(self.wrong.sum())
 
 
 def find_readings(sheet: Sheet, expected: Convention | None) -> tuple[list[Reading], Near | None, str]:
@@ -74,9 +89,14 @@ class _Search:
 
     def run(self) -> list[Reading]:
         usual = self._usual()
-        if usual and all(self._fits_law(reading) for reading in usual):
-            return usual
-        return self._measured(usual) or usual or self._usual_narrow()
+        if any(not reading.narrow for reading in usual):
+            return [reading for reading in usual if not reading.narrow]
+        measured = self._measured()
+        if not usual:
+            return measured or self._usual_narrow()
+        # 常见的读法要当角度是 float32 的才相符；也许是一个相近而圆整的数，例如 3.14159
+        clearly = [r for r in measured if not r.narrow and r.rms * CLEARLY_BETTER < usual[0].rms and r.is_round]
+        return clearly or usual
 
     # ---- 常见的读法
 
@@ -122,39 +142,21 @@ class _Search:
                 if fits(self.sample, convention, first, wide, slack) and fits(
                     self.sheet, convention, first, wide, slack
                 ):
-                    return [Reading(convention, first, wide, slack > 0)]
+                    return [Reading(convention, first, wide, slack > 0, Fit(self.sample, convention, first).rms)]
         return []
-
-    def _fits_law(self, reading: Reading) -> bool:
-        """误差不比存储的舍入大，就不会有更贴合的。"""
-        fit = Fit(self.sample, reading.convention, reading.first)
-        return fit.rms <= AS_GOOD * fit.law
 
     # ---- 量出来的读法
 
-    def _measured(self, usual: list[Reading]) -> list[Reading]:
+    def _measured(self) -> list[Reading]:
         best = self._best_fit()
         if best is None:
             return []
-        limit = AS_GOOD * max(best.rms, best.law)
-        if usual and (usual[0].narrow or any(Fit(self.sample, r.convention, r.first).rms <= limit for r in usual)):
-            return usual  # 量出来的并不更贴合，或角度是 float32 的而读法常见
-        found = []
-        for endpoint in _endpoints(self.sheet):
-            fit = self._settle(best.other(endpoint), limit)
-            if fit is not None:
-                self.hopeful.append((fit.convention, [fit.first]))
-                slack = self.sheet.unit
-                found.append((fit.convention, [fit.first], slack))
-        for narrow in (False, True):
-            for usual_only in (True, False):
-                readings = [
-                    reading
-                    for convention, starts, slack in found
-                    for reading in self._check(convention, starts, (narrow,), 0.0 if usual_only else slack)
-                ]
-                if readings:
-                    return sorted(readings, key=lambda reading: reading.rank)
+        settled = [fit for endpoint in _endpoints(self.sheet) if (fit := self._settle(best.other(endpoint)))]
+        self.hopeful += [(fit.convention, [fit.first]) for fit in settled]
+        for narrow, slack in ((False, 0.0), (False, self.sheet.unit), (True, 0.0), (True, self.sheet.unit)):
+            readings = [r for fit in settled for r in self._check(fit.convention, [fit.first], (narrow,), slack)]
+            if readings:
+                return sorted(readings, key=lambda reading: reading.rank)
         return []
 
     def _best_fit(self) -> Fit | None:
@@ -169,17 +171,19 @@ class _Search:
             return None
         self.stuck = "频率是等比数列，但各对的相位凑不出同一个起点"
         measured_scale, measured_base = math.exp(ladder.log_scale), math.exp(ladder.slope * width)
-        tried = 0
-        for scale, _ in candidates(measured_scale, SCALES):
-            for base, _ in candidates(measured_base, self._usual_bases(endpoint)):
-                proposal = Proposal(ladder.sign * scale, endpoint, base)
-                if not (1 < base <= LARGEST_BASE and plausible(self.sheet, proposal, self.rates)):
-                    continue
-                convention, starts = self._starts(proposal)
-                if starts:
-                    return self._refined(convention, starts)
-                if (tried := tried + 1) == PATIENCE:
-                    return None
+        proposals = [Proposal(ladder.sign * measured_scale, endpoint, measured_base)]
+        # 起点很远，量出的比例差一点，相位就对不上：换圆整的数再试
+        proposals += [
+            Proposal(ladder.sign * scale, endpoint, base)
+            for scale, _ in candidates(measured_scale, SCALES)
+            for base, _ in candidates(measured_base, self._usual_bases(endpoint))
+            if 1 < base <= LARGEST_BASE
+        ]
+        plausible_ones = (proposal for proposal in proposals if plausible(self.sheet, proposal, self.rates))
+        for proposal in itertools.islice(plausible_ones, PATIENCE):
+            convention, starts = self._starts(proposal)
+            if starts:
+                return self._refined(convention, starts)
         return None
 
     def _usual_bases(self, endpoint: bool) -> list[float]:
@@ -192,20 +196,31 @@ class _Search:
         near = min(fits_here, key=lambda fit: fit.rms)
         return Fit(self.sample, near.convention, near.first).refine()
 
-    def _settle(self, fit: Fit, limit: float) -> Fit | None:
-        """底数、比例、起点依次换成最圆整的、贴合得不变差的数。"""
-        usual_scales = [self.expected.scale, *SCALES] if self.expected else SCALES
+    def _settle(self, fit: Fit) -> Fit | None:
+        """底数、比例、起点依次换成最圆整的、贴合得不变差的数。
+
+        角度若是 float32 的，各对的频率各错一点，对数又不多，拟合会把这些错也凑进去：常见的数只要差得不比这多，也采用。
+        """
         if not SMALLEST_BASE < fit.convention.base <= LARGEST_BASE:
             return None
-        for base, _ in candidates(fit.convention.base, self._usual_bases(fit.convention.endpoint)):
-            if 1 < base <= LARGEST_BASE and fit.cost("base", math.log(base / fit.convention.base)) <= limit:
+        inexact = fit.storage.narrow and not fit.exact
+        limit = fit.limit
+
+        def good(name: str, value: float, now: float, usual: bool) -> bool:
+            step = math.log(value / now)
+            return fit.cost(name, step) <= limit or (usual and inexact and abs(step) < FLOAT32_FREQUENCY)
+
+        now = fit.convention.base
+        for base, usual in candidates(now, self._usual_bases(fit.convention.endpoint)):
+            if 1 < base <= LARGEST_BASE and good("base", base, now, usual):
                 fit = fit.fix(base=base)
                 break
-        size, sign = abs(fit.convention.scale), math.copysign(1.0, fit.convention.scale)
-        for scale, _ in candidates(size, [abs(s) for s in usual_scales]):
-            if fit.cost("scale", math.log(scale / size)) <= limit:
+        now, sign = abs(fit.convention.scale), math.copysign(1.0, fit.convention.scale)
+        for scale, usual in candidates(now, [abs(self.expected.scale), *SCALES] if self.expected else SCALES):
+            if good("scale", scale, now, usual):
                 fit = fit.fix(scale=sign * scale)
                 break
+        limit = max(limit, fit.limit)
         for first in dict.fromkeys([float(round(fit.first)), rounded(fit.first, 6), fit.first]):
             if fit.cost("first", first - fit.first) <= limit:
                 return fit.fix(first=first)
@@ -219,7 +234,7 @@ class _Search:
         for convention, starts in self.hopeful[:8]:
             for first in starts[:2]:
                 wrong, off = _wrong(self.sheet, convention, first)
-                if best is None or wrong.sum() < best.wrong.sum():
+                if best is None or wrong.sum() < best.count:
                     best = Near(convention, first, wrong, off)
         return best
 
@@ -301,6 +316,7 @@ class Fit:
 
     def __init__(self, sheet: Sheet, convention: Convention, first: float, free: tuple[str, ...] = FREE) -> None:
         self.sheet, self.convention, self.first, self.free = sheet, convention, first, free
+        self.storage = sheet.storage
         z, size = sheet.phases()
         x = sheet.exponents(convention.endpoint)[: sheet.pairs]
         self.rate = convention.scale * convention.base**-x
@@ -309,9 +325,19 @@ class Fit:
         phase = np.angle(math.copysign(1.0, convention.amplitude) * z)
         self.rest = wrap(phase - self.angle)
         self.rms = float(np.sqrt(np.mean(self.rest**2)))
-        # 存储的舍入：均匀分布，均方根是最大误差的 1/√3
+        # 存储的舍入：均匀分布，均方根至多是最大误差的 1/√3
         stored = sheet.storage.relative * np.abs(z.real * z.imag) + sheet.storage.absolute / size
-        self.law = float(np.sqrt(np.mean(stored**2) / 3) + 2 * EPS * np.sqrt(np.mean(self.angle**2)) + EPS)
+        self.grain = float(2 * EPS * np.sqrt(np.mean(self.angle**2)) + EPS)  # float64 的角度自己的误差
+        self.exact = bool(self.rms <= np.sqrt(np.mean(stored**2) / 3) + self.grain)  # 只有存储的误差，角度没有错
+
+    @property
+    def limit(self) -> float:
+        """均方根误差到这里为止，还说不上更差。
+
+        存储的误差各个数互不相干，有多少个数就有多少份凭据；角度的误差同一对的都相同，只有几对的凭据。
+        """
+        evidence = self.rest.size if self.exact else self.rest.shape[1]
+        return max(self.rms * math.sqrt(1 + AS_GOOD / evidence), self.grain)
 
     def _normal(self) -> tuple[Array, Array, Array]:
         """正规方程，各参数先除以自己的大小，免得相差太大。"""
@@ -324,6 +350,8 @@ class Fit:
         fit = self
         for _ in range(rounds):
             gram, target, size = fit._normal()
+            if not (np.isfinite(gram).all() and np.isfinite(target).all()):
+                return fit
             step = dict(zip(fit.free, np.linalg.lstsq(gram, target, rcond=1e-13)[0] / size, strict=True))
             if not all(map(math.isfinite, step.values())) or max(map(abs, step.values())) > 1e6:
                 return fit
@@ -344,6 +372,8 @@ class Fit:
         if name not in self.free:
             return self.rms
         gram, _, size = self._normal()
+        if not np.isfinite(gram).all():
+            return math.inf
         spread = np.linalg.pinv(gram, rcond=1e-13)[self.free.index(name), self.free.index(name)]
         return math.hypot(self.rms, step * size[self.free.index(name)] / math.sqrt(max(spread, 1e-300)))
 

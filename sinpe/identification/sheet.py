@@ -95,11 +95,11 @@ def sheets_of(table: Array, rows: Array, storage: Storage) -> Iterator[Sheet]:
             yield Sheet(layout, True, odd, rows, cosines, sines, storage)
 
 
-def unevenness(sheet: Sheet) -> float:
-    """各对的 ``s² + c²`` 离它们的中位数多远，不计最远的十分之一。"""
+def unevenness(sheet: Sheet, share: float = 0.9) -> float:
+    """各对的 ``s² + c²`` 离它们的中位数多远；只看最近的 ``share``，几个坏了的数不算。"""
     power = sheet.sines[:, : sheet.pairs] ** 2 + sheet.cosines**2
     middle = np.median(power)
-    return float(np.quantile(np.abs(power - middle), 0.9) / middle) if middle > 0 else math.inf
+    return float(np.quantile(np.abs(power - middle), share) / middle) if middle > 0 else math.inf
 
 
 def amplitude_of(sheet: Sheet) -> float:

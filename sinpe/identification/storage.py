@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,9 +53,7 @@ def read_storage(table: Array) -> Storage:
     """
     biggest = np.abs(table).max()
     for factor in (1.0, biggest):
-        half, share = _decimal_places(table / factor), 0.0
-        if not half:
-            share = _significant_digits(table / factor)
+        half, share = _printed(table / factor)
         if half or share:
             unit, subnormal = _narrowest_near(table / factor, half, share)
             # 半个末位相对于数本身至多是 2·unit；最短写法的小数自己又偏出至多半个末位
@@ -85,34 +84,42 @@ def _spot(table: Array) -> Array:
     return flat[:: max(1, flat.size // SPOT)]
 
 
-def _decimal_places(table: Array) -> float:
-    """每个数都是几位小数：返回半个末位；不是就返回 0。"""
+def _printed(table: Array) -> tuple[float, float]:
+    """打印过几位：返回（小数的半个末位，有效数字相对的半个末位），至多一个不是 0。
+
+    几位小数的表，小的数有效数字也少；几位有效数字的表，小的数小数位数就多。
+    """
     spot = _spot(table)
-    # 读回来时又舍入成 float32 或 float64。个数太少，或小数本身就是短的二进数，都不足为凭
-    own = 2.0**-24 if np.array_equal(float32(spot), spot) else 2 * EPS
+    # 个数太少，或小数本身就是短的二进数，都不足为凭
     if spot.size < 8 or np.array_equal(bfloat16(spot), spot) or np.array_equal(float16(spot), spot):
-        return 0.0
+        return 0.0, 0.0
+    single = np.array_equal(float32(spot), spot)
+    places = _decimal_places(spot, table, 2.0**-24 if single else 2 * EPS)
+    digits = 0 if single else _significant_digits(spot, table)  # float32 的数，直接按浮点数的刻度看
+    leading = math.floor(math.log10(np.abs(spot).max()))
+    if places and (not digits or places <= digits - 1 - leading):
+        return 0.5 * 10.0**-places, 0.0
+    return 0.0, 0.5 * 10.0 ** (1 - digits) if digits else 0.0
+
+
+def _decimal_places(spot: Array, table: Array, own: float) -> int:
+    """每个数都是几位小数；不是就返回 0。``own`` 是读回来时又舍入的误差。"""
     for places in DECIMALS:
         scale = 10.0**places
         if own * scale > 0.1:
-            return 0.0
-        if all(
-            (np.abs(x * scale - np.rint(x * scale)) <= own * np.abs(x) * scale + 1e-3 * (places > 9)).all()
-            for x in (spot, table)
-        ):
-            return 0.5 / scale
-    return 0.0
+            return 0
+        room = 1e-3 * (places > 9)
+        if all((np.abs(x * scale - np.rint(x * scale)) <= own * np.abs(x) * scale + room).all() for x in (spot, table)):
+            return places
+    return 0
 
 
-def _significant_digits(table: Array) -> float:
-    """每个数都是几位有效数字：返回相对的半个末位；不是就返回 0。"""
-    spot = _spot(table)
-    if spot.size < 8 or np.array_equal(float32(spot), spot):  # float32 的数，直接按浮点数的刻度看
-        return 0.0
+def _significant_digits(spot: Array, table: Array) -> int:
+    """每个数都是几位有效数字；不是就返回 0。"""
     for digits in DIGITS:
-        if all(_has_digits(x, digits) for x in (spot, table[table != 0])):
-            return 0.5 * 10.0 ** (1 - digits)
-    return 0.0
+        if _has_digits(spot, digits) and _has_digits(table[table != 0], digits):
+            return digits
+    return 0
 
 
 def _has_digits(x: Array, digits: int) -> bool:
