@@ -15,6 +15,7 @@ from .grid import grid_encoding
 from .identification import Match, identify
 from .masks import positions_from_mask
 from .relative import shift_matrix, similarity_kernel
+from .rotary import rotary_embedding, rotary_tables
 
 __version__ = "0.1.0"
 
@@ -30,6 +31,8 @@ __all__ = [
     "grid_encoding",
     "identify",
     "positions_from_mask",
+    "rotary_embedding",
+    "rotary_tables",
     "shift_matrix",
     "similarity_kernel",
     "sinusoidal_positional_encoding",

@@ -40,6 +40,7 @@ __all__ = ["Live", "hands", "heatmap", "shift", "similarity"]
 
 VEGA = "application/vnd.vega.v5+json"
 _DPI = 220  # 每点两个像素
+BLACK, GREEN, GREY = (f"'{color}'" for color in (SINPE_COLOR, FOCUS_COLOR, GUIDE_COLOR))  # 式子里的字符串
 _VALUE_RANGE = [to_hex(colormaps[plotting.VALUE_CMAP](x)) for x in np.linspace(0, 1, 11)]
 
 
@@ -127,17 +128,20 @@ def _formulas(**formulas: str) -> list[dict]:
     return [{"type": "formula", "as": name, "expr": text} for name, text in formulas.items()]
 
 
-def _text(text: str, x: str, y: str, size: int = 13, **more: str) -> dict:
-    update = {"text": {"signal": text}, "x": {"signal": x}, "y": {"signal": y}}
-    enter = {"fontSize": {"value": size}, "fill": {"value": "#222222"}, "baseline": {"value": "middle"}}
-    enter |= {key: {"value": value} for key, value in more.items()}
-    return {"type": "text", "encode": {"enter": enter, "update": update}}
+def _mark(kind: str, data: str | None = None, **encode: str | float | bool) -> dict:
+    """一种图形，``data`` 里每一行一个。字符串是 Vega 的式子，随滑块重算；数就是数。"""
+    update = {key: {"signal" if isinstance(value, str) else "value": value} for key, value in encode.items()}
+    return {"type": kind, "encode": {"update": update}, **({"from": {"data": data}} if data else {})}
 
 
-def _group(name: str, x: str, y: str, w: str, h: str, **content: list) -> dict:
-    """页面上的一块，左上角在 (x, y)，宽 w，高 h；里面的轴和图形用自己的坐标。"""
-    place = {key: {"signal": text} for key, text in {"x": x, "y": y, "width": w, "height": h}.items()}
-    return {"type": "group", "name": f"area_{name}", "encode": {"update": place}, **content}
+def _text(text: str, x: str | float, y: str | float, data: str | None = None, **more: str | float) -> dict:
+    style = {"fontSize": 13, "fill": "'#222'", "baseline": "'middle'"} | more
+    return _mark("text", data, text=text, x=x, y=y, **style)
+
+
+def _group(x: str | float, y: str | float, width: str | float, height: str | float, **content: list) -> dict:
+    """页面上的一块，左上角在 (x, y)；里面的轴和图形用自己的坐标。"""
+    return _mark("group", x=x, y=y, width=width, height=height) | content
 
 
 def _axis(orient: str, scale: str, title: str, **more: object) -> dict:
@@ -239,7 +243,7 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
             "pairs", "d / 2", "i", at="pos", angle=angle, length="1 - 0.7 * datum.i / 8",
             slot="datum.i / max(1, d / 2 - 1)",
             x="side / 2 + side * 0.42 * datum.length * sin(datum.angle)",
-            y="40 + side / 2 + -side * 0.42 * datum.length * cos(datum.angle)",
+            y="40 + side / 2 - side * 0.42 * datum.length * cos(datum.angle)",
         ),
         _sequence(
             "table", "rows * d", "n", c="datum.n % d", at="floor(datum.n / d)", i="floor(datum.c / 2)",
@@ -247,114 +251,47 @@ def hands(*, d_model: int = 8, base: float = 10000.0, pos: int = 5, rows: int = 
         ),
         _sequence("lit", "d", "c", at="row", i="floor(datum.c / 2)", angle=angle, value=value),
     ]  # fmt: skip
-    by_pair = {"scale": "pair", "field": "slot"}
     shades = [i / 7 for i in range(8)]  # 0 是最快的一对，1 是最慢的
     scales = [{"name": "pair", "type": "linear", "domain": shades, "range": pair_colors(8)}]
-    center = {"xc": {"signal": "side / 2"}, "yc": {"signal": "40 + side / 2"}}
-    dial = {
-        "type": "symbol",
-        "encode": {
-            "enter": {"stroke": {"value": GUIDE_COLOR}, "fill": {"value": "white"}},
-            "update": {**center, "size": {"signal": "pow(side * 0.86, 2)"}},
-        },
-    }
-    hand = {
-        "type": "rule",
-        "from": {"data": "pairs"},
-        "encode": {
-            "enter": {"strokeWidth": {"value": 3}, "strokeCap": {"value": "round"}},
-            "update": {
-                "x": {"signal": "side / 2"}, "y": {"signal": "40 + side / 2"},
-                "x2": {"field": "x"}, "y2": {"field": "y"}, "stroke": by_pair,
-            },
-        },
-    }  # fmt: skip
-    tip = {
-        "type": "symbol",
-        "from": {"data": "pairs"},
-        "encode": {"update": {"x": {"field": "x"}, "y": {"field": "y"}, "fill": by_pair, "size": {"value": 90}}},
-    }
+    center = {"x": "side / 2", "y": "40 + side / 2"}
+    by_pair, by_value = "scale('pair', datum.slot)", "scale('value', datum.value)"
+    clock = [
+        _mark("symbol", xc=center["x"], yc=center["y"], size="pow(side * 0.86, 2)", stroke=GREY, fill="'white'"),
+        _mark("rule", "pairs", **center, x2="datum.x", y2="datum.y", stroke=by_pair, strokeWidth=3),
+        _mark("symbol", "pairs", x="datum.x", y="datum.y", fill=by_pair, size=90),
+    ]
+    at = {"x": "datum.c * cell", "width": "cell", "fill": by_value}
     table = _group(
-        "grid", "left", "top", "w", "h",
+        "left", "top", "w", "h",
         scales=[
             {"name": "y", "type": "band", "domain": {"data": "table", "field": "at"}, "range": [0, {"signal": "h"}]},
         ],
         axes=[_axis("left", "y", "位置", values=list(range(0, rows, max(1, rows // 8))), ticks=False, domain=False)],
         marks=[
-            {
-                "type": "rect",
-                "from": {"data": "table"},
-                "encode": {
-                    "update": {
-                        "x": {"signal": "datum.c * cell"}, "width": {"signal": "cell"},
-                        "y": {"scale": "y", "field": "at"}, "height": {"signal": "h / rows"},
-                        "fill": {"scale": "value", "field": "value"},
-                    }
-                },
-            },
-            {
-                "type": "rect",
-                "encode": {
-                    "enter": {"stroke": {"value": FOCUS_COLOR}, "strokeWidth": {"value": 3}},
-                    "update": {
-                        "x": {"value": -2}, "width": {"signal": "w + 4"},
-                        "y": {"signal": "row * h / rows - 2"}, "height": {"signal": "h / rows + 4"},
-                    },
-                },
-            },
-            {
-                "type": "symbol",
-                "from": {"data": "pairs"},
-                "encode": {
-                    "enter": {"shape": {"value": "square"}, "size": {"value": 110}},
-                    "update": {"x": {"signal": "(2 * datum.i + 1) * cell"}, "y": {"value": -12}, "fill": by_pair},
-                },
-            },
+            _mark("rect", "table", **at, y="datum.at * h / rows", height="h / rows"),
+            _mark(
+                "rect", x=-2, width="w + 4", y="row * h / rows - 2", height="h / rows + 4", stroke=GREEN, strokeWidth=3,
+            ),
+            _mark("symbol", "pairs", x="(2 * datum.i + 1) * cell", y=-12, fill=by_pair, size=110, shape="'square'"),
         ],
     )  # fmt: skip
+    below = {"x": "(datum.c + 0.5) * cell", "align": "'center'"}
     lit = _group(
-        "below", "left", "top + h + 12", "w", "30",
+        "left", "top + h + 12", "w", 30,
         marks=[
-            {
-                "type": "rect",
-                "from": {"data": "lit"},
-                "encode": {
-                    "enter": {"stroke": {"value": FOCUS_COLOR}, "strokeWidth": {"value": 1.5}},
-                    "update": {
-                        "x": {"signal": "datum.c * cell"}, "width": {"signal": "cell"},
-                        "y": {"value": 0}, "height": {"value": 30}, "fill": {"scale": "value", "field": "value"},
-                    },
-                },
-            },
-            {
-                "type": "text",
-                "from": {"data": "lit"},
-                "encode": {
-                    "enter": {"align": {"value": "center"}, "baseline": {"value": "middle"}, "y": {"value": 15}},
-                    "update": {
-                        "x": {"signal": "(datum.c + 0.5) * cell"},
-                        "text": {"signal": "cell < 24 ? '' : format(datum.value, cell < 36 ? '.1f' : '.2f')"},
-                        "fontSize": {"signal": "cell < 36 ? 10 : 12"},
-                        "fill": {"signal": "abs(datum.value) > 0.7 ? 'white' : 'black'"},
-                    },
-                },
-            },
-            {
-                "type": "text",
-                "from": {"data": "lit"},
-                "encode": {
-                    "enter": {"align": {"value": "center"}, "y": {"value": 46}, "fontSize": {"value": 11}},
-                    "update": {
-                        "x": {"signal": "(datum.c + 0.5) * cell"},
-                        "text": {"signal": "datum.c % 2 ? 'cos' : 'sin'"},
-                        "fill": {"signal": f"datum.c % 2 ? '{COS_COLOR}' : '{SIN_COLOR}'"},
-                    },
-                },
-            },
+            _mark("rect", "lit", **at, y=0, height=30, stroke=GREEN, strokeWidth=1.5),
+            _text(
+                "cell < 24 ? '' : format(datum.value, cell < 32 ? '.1f' : '.2f')", data="lit", **below, y=15,
+                fontSize="cell < 36 ? 10 : 12", fill="abs(datum.value) > 0.7 ? 'white' : 'black'",
+            ),
+            _text(
+                "datum.c % 2 ? 'cos' : 'sin'", data="lit", **below, y=42, fontSize=11,
+                fill=f"datum.c % 2 ? '{COS_COLOR}' : '{SIN_COLOR}'",
+            ),
         ],
     )  # fmt: skip
     readout = "'位置 ' + row + '　　d_model = ' + d + '　　底数 ' + base_text"
-    marks = [_text(readout, "0", "8", 14), dial, hand, tip, table, lit]
+    marks = [_text(readout, 0, 8, fontSize=14), *clock, table, lit]
     spec = _spec(sentence, "wide ? 360 : side + 440", signals, data, marks, scales)
 
     def draw(figure):
@@ -438,76 +375,37 @@ def heatmap(*, d_model: int = 64, base: float = 10000.0, length: int = 100) -> L
         _sequence("pairs", "d / 2", "i", wavelength="2 * PI * pow(base, 2 * datum.i / d)"),
         {"name": "inside", "source": "pairs", "transform": [{"type": "filter", "expr": "datum.wavelength <= rows"}]},
     ]
-    image = {
-        "type": "image",
-        "from": {"data": "picture"},
-        "encode": {
-            "enter": {"x": {"value": 0}, "y": {"value": 0}, "aspect": {"value": False}, "smooth": {"value": False}},
-            "update": {"width": {"signal": "w"}, "height": {"value": 240}, "image": {"field": "image"}},
-        },
-    }
-    turns = [
-        {
-            "type": "rule",
-            "from": {"data": "inside"},
-            "encode": {
-                "enter": {"stroke": {"value": color}, "strokeWidth": {"value": thick}},
-                "update": {
-                    "x": {"signal": "2 * datum.i * cell"}, "x2": {"signal": "(2 * datum.i + 2) * cell"},
-                    "y": {"signal": "datum.wavelength * 240 / rows"},
-                },
-            },
-        }
-        for color, thick in (("white", 7), (FOCUS_COLOR, 4))
-    ]  # fmt: skip
+    image = _mark("image", "picture", x=0, y=0, width="w", height=240, image="datum.image", aspect=False, smooth=False)
+    turn = {"x": "2 * datum.i * cell", "x2": "(2 * datum.i + 2) * cell", "y": "datum.wavelength * 240 / rows"}
     ends = [0, {"signal": "w"}]
     grid = _group(
-        "grid", "48", "62", "w", "240",
+        48, 62, "w", 240,
         scales=[
             {"name": "x", "type": "linear", "domain": [0, {"signal": "d"}], "range": ends},
             {"name": "y", "type": "linear", "domain": [0, {"signal": "rows"}], "range": [0, 240]},
         ],
         axes=[_axis("left", "y", "位置", tickCount=5), _axis("bottom", "x", "第几列", tickCount=8)],
-        marks=[image, *turns],
+        marks=[
+            image,
+            _mark("rule", "inside", **turn, stroke="'white'", strokeWidth=7),  # 白边，红蓝底上都看得见
+            _mark("rule", "inside", **turn, stroke=GREEN, strokeWidth=4),
+        ],
     )  # fmt: skip
-    at = {"scale": "x", "field": "wavelength"}
     ladder = _group(
-        "ladder", "48", "374", "w", "30",
+        48, 374, "w", 30,
         scales=[{"name": "x", "type": "log", "domain": [5, 1e7], "range": ends}],
         axes=[_axis("bottom", "x", "波长（位置，对数坐标）", values=[10**n for n in range(1, 8)], format="~s")],
         marks=[
-            {
-                "type": "rect",
-                "encode": {
-                    "enter": {"fill": {"value": FOCUS_COLOR}, "fillOpacity": {"value": 0.2}},
-                    "update": {
-                        "x": {"value": 0}, "x2": {"scale": "x", "signal": "rows"},
-                        "y": {"value": 0}, "y2": {"value": 30},
-                    },
-                },
-            },
-            {
-                "type": "rule",
-                "from": {"data": "pairs"},
-                "encode": {
-                    "enter": {"stroke": {"value": SINPE_COLOR}, "y": {"value": 8}, "y2": {"value": 30}},
-                    "update": {"x": at},
-                },
-            },
-            {
-                "type": "symbol",
-                "encode": {
-                    "enter": {"shape": {"value": "triangle-down"}, "size": {"value": 120}, "y": {"value": 2}},
-                    "update": {"x": {"scale": "x", "signal": "longest"}, "fill": {"value": SINPE_COLOR}},
-                },
-            },
-            _text("'绿色一段：不超过表长'", "2", "-10", 11, fill=FOCUS_COLOR),
+            _mark("rect", x=0, x2="scale('x', rows)", y=0, y2=30, fill=GREEN, fillOpacity=0.2),
+            _mark("rule", "pairs", x="scale('x', datum.wavelength)", y=8, y2=30, stroke=BLACK),
+            _mark("symbol", x="scale('x', longest)", y=2, shape="'triangle-down'", size=120, fill=BLACK),
+            _text("'绿色一段：不超过表长'", 2, -10, fontSize=11, fill=GREEN),
         ],
     )  # fmt: skip
     first = "'d_model = ' + d + '　底数 ' + base_text + '　表长 ' + rows"
     second = "'绿线：转满一圈。共 ' + d / 2 + ' 对，表里转满的有 ' + finished + ' 对'"
     third = "'最长的波长 ' + format(longest, ',.1f') + '，是表长的 ' + format(longest / rows, ',.2~f') + ' 倍'"
-    lines = [_text(first, "0", "4", 14), _text(second, "0", "26"), _text(third, "0", "46")]
+    lines = [_text(first, 0, 4, fontSize=14), _text(second, 0, 26), _text(third, 0, 46)]
     spec = _spec(sentence, "450", signals, data, [*lines, grid, ladder])
 
     def draw(figure):
@@ -573,7 +471,8 @@ def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k
         *_slider("q", "乙在", q, 0, 60),
         {"name": "d", "value": d_model},
         {"name": "base", "value": base},
-        {"name": "square", "update": "wide ? 216 : min(width - 40, 240)"},
+        {"name": "square", "update": "wide ? 240 : min(width - 40, 240)"},
+        {"name": "cell", "update": "square / d"},
         {"name": "dial", "update": f"min(130, ((wide ? width - square - 40 : width) - 8) / {pairs})"},
         {"name": "radius", "update": "dial * 0.43"},
         {"name": "left", "update": "wide ? width - square - 4 : 36"},
@@ -612,109 +511,50 @@ def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k
             " : datum.r == datum.c ? cos(datum.turn) : datum.r < datum.c ? sin(datum.turn) : -sin(datum.turn)",
         ),
     ]  # fmt: skip
-    hand = {"x": {"field": "x"}, "y": {"field": "y"}}
+    hand = {"x": "datum.x", "y": "datum.y"}
 
-    def tip(kind):
-        return {
-            "x": {"signal": f"datum.x + radius * datum.{kind}_sin"},
-            "y": {"signal": f"datum.y - radius * datum.{kind}_cos"},
-        }
+    def tip(kind, suffix=""):
+        x, y = f"datum.x + radius * datum.{kind}_sin", f"datum.y - radius * datum.{kind}_cos"
+        return {f"x{suffix}": x, f"y{suffix}": y}
 
-    def rule(kind, color, width):
-        end = {f"{axis}2": place for axis, place in tip(kind).items()}
-        enter = {"stroke": {"value": color}, "strokeWidth": {"value": width}, "strokeCap": {"value": "round"}}
-        return {"type": "rule", "from": {"data": "hands"}, "encode": {"enter": enter, "update": {**hand, **end}}}
-
-    rim = {
-        "type": "symbol",
-        "from": {"data": "hands"},
-        "encode": {
-            "enter": {"stroke": {"value": GUIDE_COLOR}, "fill": {"value": "white"}},
-            "update": {**hand, "size": {"signal": "4 * radius * radius"}},
-        },
-    }
-    sector = {
-        "type": "arc",
-        "from": {"data": "hands"},
-        "encode": {
-            "enter": {"fill": {"value": FOCUS_COLOR}, "fillOpacity": {"value": 0.3}},
-            "update": {
-                **hand,
-                "startAngle": {"field": "start"},
-                "endAngle": {"signal": "datum.start + clamp(datum.turn, -2 * PI, 2 * PI)"},
-                "outerRadius": {"signal": "radius * 0.75"},
-            },
-        },
-    }
-    ring = {
-        "type": "symbol",
-        "from": {"data": "hands"},
-        "encode": {
-            "enter": {
-                "size": {"value": 110}, "fill": {"value": "transparent"},
-                "stroke": {"value": FOCUS_COLOR}, "strokeWidth": {"value": 2.5},
-            },
-            "update": tip("there"),
-        },
-    }  # fmt: skip
-    dot = {
-        "type": "symbol",
-        "from": {"data": "hands"},
-        "encode": {"enter": {"size": {"value": 36}, "fill": {"value": SINPE_COLOR}}, "update": tip("new")},
-    }
-    degrees = {
-        "type": "text",
-        "from": {"data": "blocks"},
-        "encode": {
-            "enter": {"align": {"value": "center"}, "fontSize": {"value": 12}, "fill": {"value": FOCUS_COLOR}},
-            "update": {
-                "x": {"signal": "dial * (datum.i + 0.5)"},
-                "y": {"signal": "70 + 2 * dial + 54"},
-                "text": {"signal": "format(datum.turn * 180 / PI, dial < 90 ? '.1f' : '.2f') + '°'"},
-            },
-        },
-    }
-    cell = "square / d"
+    dials = [
+        _mark("symbol", "hands", **hand, size="4 * radius * radius", stroke=GREY, fill="'white'"),
+        _mark(
+            "arc", "hands", **hand, startAngle="datum.start",
+            endAngle="datum.start + clamp(datum.turn, -2 * PI, 2 * PI)", outerRadius="radius * 0.75", fill=GREEN, fillOpacity=0.3,
+        ),
+        _mark("rule", "hands", **hand, **tip("old", 2), stroke=GREY, strokeWidth=2),
+        _mark("rule", "hands", **hand, **tip("new", 2), stroke=BLACK, strokeWidth=3, strokeCap="'round'"),
+        _mark("symbol", "hands", **tip("there"), size=110, stroke=GREEN, strokeWidth=2.5, fill="'transparent'"),
+        _mark("symbol", "hands", **tip("new"), size=36, fill=BLACK),
+        _text(
+            "format(datum.turn * 180 / PI, dial < 90 ? '.1f' : '.2f') + '°'", "dial * (datum.i + 0.5)",
+            "70 + 2 * dial + 50", data="blocks", align="'center'", fontSize=12, fill=GREEN,
+        ),
+    ]  # fmt: skip
+    own = "floor(datum.r / 2) == floor(datum.c / 2)"  # 对角线上的 2×2 块
     matrix = _group(
-        "matrix", "left", "top", "square", "square",
+        "left", "top", "square", "square",
         marks=[
-            {
-                "type": "rect",
-                "from": {"data": "matrix"},
-                "encode": {
-                    "enter": {"stroke": {"value": "#dddddd"}, "strokeWidth": {"value": 0.5}},
-                    "update": {
-                        "x": {"signal": f"datum.c * {cell}"}, "width": {"signal": cell},
-                        "y": {"signal": f"datum.r * {cell}"}, "height": {"signal": cell},
-                        "fill": {"scale": "value", "field": "value"},
-                    },
-                },
-            },
-            {
-                "type": "text",
-                "from": {"data": "matrix"},
-                "encode": {
-                    "enter": {
-                        "align": {"value": "center"}, "baseline": {"value": "middle"}, "fontSize": {"value": 9.5},
-                    },
-                    "update": {
-                        "x": {"signal": f"(datum.c + 0.5) * {cell}"}, "y": {"signal": f"(datum.r + 0.5) * {cell}"},
-                        "text": {"signal": "floor(datum.r / 2) == floor(datum.c / 2) ? format(datum.value, '.2f') : ''"},
-                        "fill": {"signal": "abs(datum.value) > 0.7 ? 'white' : 'black'"},
-                    },
-                },
-            },
+            _mark(
+                "rect", "matrix", x="datum.c * cell", width="cell", y="datum.r * cell", height="cell",
+                fill="scale('value', datum.value)", stroke="'#ddd'", strokeWidth=0.5,
+            ),
+            _text(
+                f"{own} ? format(datum.value, '.2f') : ''", "(datum.c + 0.5) * cell", "(datum.r + 0.5) * cell",
+                data="matrix", align="'center'", fontSize=9.5, fill="abs(datum.value) > 0.7 ? 'white' : 'black'",
+            ),
         ],
     )  # fmt: skip
     marks = [
-        _text("'k = ' + k + '：每面钟转过的角度，甲与乙相同'", "0", "6", 14),
-        _text("'甲：位置 ' + p + ' → ' + (p + k)", "4", "54", 13),
-        _text("'乙：位置 ' + q + ' → ' + (q + k)", "4", "54 + dial + 34", 13),
-        *(rim, sector, rule("old", GUIDE_COLOR, 2), rule("new", SINPE_COLOR, 3), ring, dot, degrees),
-        _text("'每一对转过 kω'", "4", "70 + 2 * dial + 76", 12, fill=FOCUS_COLOR),
-        _text("'平移矩阵 M（k = ' + k + '）'", "left", "top - 20", 13),
+        _text("'k = ' + k + '：每面钟转过的角度，甲与乙相同'", 0, 6, fontSize=14),
+        _text("'灰：原来　黑：矩阵乘出来的　绿圈：公式直接算的'", 0, 30, fontSize=12, fill="'#555'"),
+        _text("'甲：位置 ' + p + ' → ' + (p + k)", 4, 54),
+        _text("'乙：位置 ' + q + ' → ' + (q + k)", 4, "54 + dial + 34"),
+        *dials,
+        _text("'每一对转过 kω'", 4, "70 + 2 * dial + 76", fontSize=12, fill=GREEN),
+        _text("'平移矩阵 M（k = ' + k + '）'", "left", "top - 20"),
         matrix,
-        _text("'灰：原来　黑：矩阵乘出来的　绿圈：公式直接算的'", "0", "30", 12, fill="#555555"),
     ]
     spec = _spec(sentence, "wide ? max(2 * dial + 160, 300) : 2 * dial + 206 + square", signals, data, marks)
 
@@ -728,7 +568,8 @@ def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k
             for i in range(pairs):
                 ax = figure.add_subplot(grid[row, i])
                 ax.add_patch(matplotlib.patches.Circle((0, 0), 1, fill=False, color=GUIDE_COLOR))
-                ends = sorted(90 - np.degrees([at * omega[i], (at + np.clip(k, -6.28 / omega[i], 6.28 / omega[i])) * omega[i]]))
+                turn = np.clip(k * omega[i], -2 * np.pi, 2 * np.pi)
+                ends = sorted(90 - np.degrees([at * omega[i], at * omega[i] + turn]))
                 ax.add_patch(matplotlib.patches.Wedge((0, 0), 0.75, *ends, color=FOCUS_COLOR, alpha=0.3, lw=0))
                 for code, color, width in ((old, GUIDE_COLOR, 1.5), (new, SINPE_COLOR, 2.2)):
                     ax.plot([0, code[2 * i]], [0, code[2 * i + 1]], color=color, linewidth=width)
@@ -782,7 +623,7 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
         *_slider("d", "维数", d_model, 2, 128, 2),
         *_base_slider(base),
         *_slider("reach", "范围", reach, 20, 500),
-        {"name": "w", "update": "width - 52"},
+        {"name": "w", "update": "width - 64"},
         {"name": "rise", "update": "length(data('rising')) ? data('rising')[0].delta : null"},
         {"name": "rise_text", "update": "rise === null ? '这一段里没有回升' : '过了 Δ = ' + rise + ' 就第一次回升'"},
     ]
@@ -809,26 +650,9 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
             ],
         },
     ]
-    at = {"x": {"scale": "x", "field": "delta"}, "y": {"scale": "y", "field": "g"}}
-    zero = {
-        "type": "rule",
-        "encode": {
-            "enter": {"stroke": {"value": GUIDE_COLOR}, "x": {"value": 0}, "y": {"scale": "y", "value": 0}},
-            "update": {"x2": {"signal": "w"}},
-        },
-    }
-    line = {
-        "type": "line",
-        "from": {"data": "curve"},
-        "encode": {"enter": {"stroke": {"value": SINPE_COLOR}, "strokeWidth": {"value": 1.5}}, "update": at},
-    }
-    dot = {
-        "type": "symbol",
-        "from": {"data": "rising"},
-        "encode": {"enter": {"fill": {"value": FOCUS_COLOR}, "size": {"value": 100}}, "update": at},
-    }
+    at = {"x": "scale('x', datum.delta)", "y": "scale('y', datum.g)"}
     plot = _group(
-        "plot", "52", "44", "w", "270",
+        52, 44, "w", 270,
         scales=[
             {"name": "x", "type": "linear", "domain": [0, {"signal": "reach"}], "range": [0, {"signal": "w"}]},
             {"name": "y", "type": "linear", "domain": [-1, 1], "range": [270, 0]},
@@ -837,13 +661,14 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
             _axis("left", "y", "内积 ÷ (d/2)", tickCount=5, grid=True, gridColor="#eeeeee"),
             _axis("bottom", "x", "距离 Δ（位置）", tickCount=8),
         ],
-        marks=[zero, line, dot],
+        marks=[
+            _mark("rule", x=0, x2="w", y="scale('y', 0)", stroke=GREY),
+            _mark("line", "curve", **at, stroke=BLACK, strokeWidth=1.5),
+            _mark("symbol", "rising", **at, size=100, fill=GREEN),
+        ],
     )  # fmt: skip
-    marks = [
-        _text("'d_model = ' + d + '　底数 ' + base_text", "0", "4", 14),
-        _text("rise_text", "0", "26", 13, fill=FOCUS_COLOR),
-        plot,
-    ]
+    readout = "'d_model = ' + d + '　底数 ' + base_text"
+    marks = [_text(readout, 0, 4, fontSize=14), _text("rise_text", 0, 26, fill=GREEN), plot]
     spec = _spec(sentence, "362", signals, data, marks)
 
     def draw(figure):

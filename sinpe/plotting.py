@@ -31,6 +31,8 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 from matplotlib.font_manager import fontManager
 
+from .encoding import _check_int, _show
+
 __all__ = [
     "COS_COLOR",
     "FOCUS_COLOR",
@@ -104,18 +106,28 @@ def pair_colors(count: int) -> list[str]:
     Parameters
     ----------
     count : int
-        对数，``d_model // 2``。
+        对数，``d_model // 2``，1 到 4096。
 
     Returns
     -------
     list of str
         长度 ``count``，形如 ``"#440154"``。
 
+    Raises
+    ------
+    TypeError
+        ``count`` 不是整数。
+    ValueError
+        ``count`` 不在 1 到 4096 之间。
+
     Examples
     --------
     >>> pair_colors(2)
     ['#440154', '#5ec962']
     """
+    count = _check_int("count", count, 4)
+    if not 1 <= count <= 4096:
+        raise ValueError(f"count 必须在 1 到 4096 之间，收到 {_show(count)}；请写 d_model // 2。")
     return [to_hex(colormaps["viridis"](0.75 * i / max(1, count - 1))) for i in range(count)]
 
 

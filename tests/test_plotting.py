@@ -9,6 +9,7 @@ from unittest import TestCase
 
 import matplotlib
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, fontManager
 from matplotlib.ft2font import FT2Font
@@ -105,3 +106,63 @@ def test_using_the_style_twice_registers_the_font_once(monkeypatch):
     plotting.use_style()
     assert [entry.fname for entry in fontManager.ttflist if entry.name == "Sinpe Sans SC"] == [str(FONT)]
     assert findfont("Sinpe Sans SC", fallback_to_default=False) == str(FONT)
+
+
+def test_one_color_says_one_thing():
+    names = [name for name in plotting.__all__ if name.endswith("_COLOR")]
+    assert len({getattr(plotting, name) for name in names}) == len(names) == 8
+    assert all(f"``{name}``" in plotting.__doc__ for name in plotting.__all__ if name != "use_style")
+
+
+def test_a_line_without_a_color_is_neither_a_sine_nor_a_cosine():
+    plotting.use_style()
+    first = [entry["color"] for entry in matplotlib.rcParams["axes.prop_cycle"]][:5]
+    assert first[0] == plotting.SINPE_COLOR
+    assert not {plotting.SIN_COLOR, plotting.COS_COLOR} & {*first}
+
+
+def test_the_pairs_go_from_dark_to_light_and_all_stand_out_from_white_paper():
+    def luminance(color):
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in to_rgb(color)]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for count in (1, 4, 32):
+        light = [luminance(color) for color in plotting.pair_colors(count)]
+        assert light == sorted(light)
+        assert 1.05 / (light[-1] + 0.05) > 2  # 粗线够用；viridis 的末端只有 1.3
+
+
+def test_titles_have_two_clearly_different_ranks():
+    assert plotting._STYLE["figure.titlesize"] >= 1.2 * plotting._STYLE["axes.titlesize"]
+
+
+def test_a_notebook_stores_two_pixels_per_point_and_shows_the_same_size(tmp_path):
+    script = """
+import base64, sys
+from IPython.core.interactiveshell import InteractiveShell
+if sys.argv[1] == "notebook":
+    shell = InteractiveShell.instance()
+from sinpe.plotting import use_style
+use_style()
+use_style()
+if sys.argv[1] == "plain":
+    assert not InteractiveShell.initialized()
+    sys.exit()
+from matplotlib.figure import Figure
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+figure = Figure(figsize=(7, 3))
+FigureCanvasAgg(figure)
+figure.subplots().plot([0, 1])
+data, metadata = shell.display_formatter.format(figure)
+png, shown = base64.b64decode(data["image/png"]), metadata["image/png"]
+width, height = (int.from_bytes(png[at : at + 4]) for at in (16, 20))
+print(width / shown["width"], height / shown["height"], 700 < shown["width"] < 800)
+"""
+    for where, printed in (("plain", ""), ("notebook", "2.0 2.0 True\n")):
+        done = subprocess.run(
+            [sys.executable, "-c", script, where],
+            capture_output=True,
+            encoding="utf-8",
+            env=os.environ | {"MPLBACKEND": "agg", "IPYTHONDIR": str(tmp_path)},
+        )
+        assert (done.stdout, done.stderr) == (printed, "")

@@ -4,6 +4,7 @@
 """
 
 import math
+import re
 import sys
 import time
 import urllib.error
@@ -14,6 +15,7 @@ import nbformat
 import pytest
 
 import notebooks
+from sinpe import live
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="浏览器测试只在 Linux 上运行"),
@@ -43,13 +45,13 @@ LOOK = r"""() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cel
   canvas.width = canvas.height = 64;
   const brush = canvas.getContext('2d', {willReadFrequently: true});
   const drawn = image => {
-    if (!image.complete || !image.naturalWidth) return false;
+    if (image.tagName === 'IMG' && !(image.complete && image.naturalWidth)) return false;
     brush.clearRect(0, 0, 64, 64);
     brush.drawImage(image, 0, 0, 64, 64);
     const pixels = new Uint32Array(brush.getImageData(0, 0, 64, 64).data.buffer);
     return pixels.some(pixel => pixel !== pixels[0]);
   };
-  const text = all('.jp-MarkdownOutput, .jp-RenderedHTMLCommon, .widget-label, .widget-html-content').map(area => {
+  const text = all('.jp-MarkdownOutput, .jp-RenderedHTMLCommon, .vega-bind-name').map(area => {
     const copy = area.cloneNode(true);
     copy.querySelectorAll('code, pre, mjx-container').forEach(part => part.remove());
     return copy.textContent;
@@ -60,18 +62,14 @@ LOOK = r"""() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cel
     // 不认得的命令，MathJax 不报错，只用红色照抄
     math: all('mjx-merror, [data-mjx-error], mjx-container [mathcolor="red"], mjx-container [style*="color: red"]')
       .map(part => part.getAttribute('data-mjx-error') || part.textContent || '红字'),
-    images: all('img').map(drawn),
-    widgets: all('.jupyter-widgets').length,
-    broken: /Error displaying widget|Loading widget|Error creating widget/.test(cell.textContent),
+    images: all('img, .vega-embed canvas').map(drawn),
+    sliders: all('.vega-embed input[type=range]').length,
+    broken: /Javascript Error|Error displaying|Error rendering/.test(cell.textContent),
     complaints: all('[data-mime-type$="stderr"], [data-mime-type$="error"]').map(part => part.textContent.slice(0, 99)),
   };
 })"""
-# 滑块一格里的图和文字；滑块自己的读数总会变，不算
-DRAWING = """handle => {
-  const area = handle.closest('.jp-Cell').querySelector('.jp-Cell-outputArea').cloneNode(true);
-  area.querySelectorAll('.widget-inline-hbox').forEach(part => part.remove());
-  return area.textContent + [...area.querySelectorAll('img')].map(image => image.src);
-}"""
+# 一格里的会动的图此刻的样子
+DRAWING = "handle => handle.closest('.vega-embed').querySelector('canvas').toDataURL()"
 
 
 def open_notebook(page, lab, path):
@@ -139,27 +137,23 @@ def problems_of_page(book, seen):
         drawn, wanted = sum(sight["images"]), max(stored, len(sight["images"]))
         if drawn < wanted:
             yield f"{cell.where}画出 {drawn} 张图，应有 {wanted} 张"
-        live = cell.is_code and cell.is_live
-        if sight["broken"] or (live and not sight["widgets"]):
-            yield f"{cell.where}的控件没有显示出来"
+        if sight["broken"] or (cell.is_code and cell.is_vega and not sight["sliders"]):
+            yield f"{cell.where}的会动的图没有显示出来"
 
 
 def dead_sliders(page, patience):
-    """每个滑块走一步再退回来，每一步同一格里的图或文字都要跟着变。"""
-    for handle in page.query_selector_all(".jp-Notebook .jp-Cell .noUi-handle"):
-        at_the_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
+    """每个滑块走一步再退回来，每一步同一格里的图都要跟着变。"""
+    for handle in page.query_selector_all(".jp-Notebook .vega-embed input[type=range]"):
+        at_the_end = handle.evaluate("bar => bar.value === bar.max")
         for key in ("ArrowLeft", "ArrowRight") if at_the_end else ("ArrowRight", "ArrowLeft"):
             before = handle.evaluate(DRAWING)
             handle.focus()
             handle.press(key)
-            deadline, looks = time.monotonic() + patience, [before, before]
-            # 重画时会先清空：变了，而且连看两次都一样，才算
-            while not (looks[-2] == looks[-1] != before) and time.monotonic() < deadline:
-                page.wait_for_timeout(200)
-                looks.append(handle.evaluate(DRAWING))
-            if looks[-1] == before:
-                label = handle.evaluate("handle => handle.closest('.widget-inline-hbox').innerText")
-                yield f"滑块没有重画：{' '.join(label.split())}"
+            deadline = time.monotonic() + patience
+            while (after := handle.evaluate(DRAWING)) == before and time.monotonic() < deadline:
+                page.wait_for_timeout(50)
+            if after == before:
+                yield f"滑块没有重画：{handle.get_attribute('aria-label')}"
                 break
 
 
@@ -224,14 +218,22 @@ def code(source, *outputs):
 
 
 PICTURE = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo="})
-SLIDER = "from ipywidgets import IntSlider, interact\nimport matplotlib.pyplot as plt\n\n\n"
+PLOT = "import matplotlib.pyplot as plt\n\n\n"
+LIVE = "from sinpe import live\n\n"
+BROKEN_LIVE = "picture = live.similarity()\nspec = picture.spec\n"
+
+
+def moving(picture):
+    """一格会动的图，连同存下的输出。"""
+    data, metadata = picture._repr_mimebundle_()
+    output = nbformat.v4.new_output("execute_result", data, metadata=metadata, execution_count=1)
+    return code(f"{LIVE}live.similarity()", output)
+
+
 GOOD = [
     text("## 好的\n\n**要点**：价格 `$5` 与 `**` 在代码里，公式 $x^2$。\n\n$$\\frac{1}{2}$$"),
-    code(SLIDER + "plt.plot([0, 1])\nplt.show()", PICTURE),
-    code(
-        SLIDER + "def draw(k):\n    plt.plot([0, k])\n    plt.show()\n\n\n_ = interact(draw, k=IntSlider(2, 0, 2))",
-        PICTURE,
-    ),
+    code(PLOT + "plt.plot([0, 1])\nplt.show()", PICTURE),
+    moving(live.similarity()),
 ]
 # 毛病：（这本笔记本，报告里应有的话）
 BROKEN = {
@@ -244,34 +246,31 @@ BROKEN = {
     "不认得的命令": ([text(r"$\sine x$")], "第 1 个文字格的公式有错"),
     "图没有画": ([code("import matplotlib\n\nmatplotlib.use('agg')\nprint('图')", PICTURE)], "画出 0 张图，应有 1 张"),
     "图是空白": (
-        [code(SLIDER + "_ = plt.figure().set_facecolor('white')\nplt.show()", PICTURE)],
+        [code(PLOT + "_ = plt.figure().set_facecolor('white')\nplt.show()", PICTURE)],
         "画出 0 张图，应有 1 张",
     ),
     "文字里的图不在": ([text("![图](nowhere.png)")], "第 1 个文字格画出 0 张图，应有 1 张"),
-    "滑块不重画": ([code(SLIDER + "_ = interact(lambda k: print('不变'), k=IntSlider(1))")], "滑块没有重画"),
-    "滑块只重画一次": (
-        [code(SLIDER + "calls = []\n_ = interact(lambda k: print(len(calls[:1])) or calls.append(k), k=IntSlider(1))")],
-        "滑块没有重画",
+    "滑块不重画": (
+        [code(LIVE + BROKEN_LIVE + "spec['signals'][3]['update'] = '64'  # 维数不听滑块的\npicture")],
+        "滑块没有重画：维数",
     ),
-    "滑块的回调往 stderr 写": (
-        [
-            code(
-                SLIDER + "import sys\n\nfrom ipywidgets import Output\n\nslider, area = IntSlider(1), Output()\n"
-                "slider.observe(lambda change: area.append_stdout(f'{change.new}'), 'value')\n"
-                "slider.observe(lambda change: sys.stderr.write('啊') and None, 'value')\ndisplay(slider, area)"
-            )
-        ],
-        "内核往 stderr 写了或报错：啊",
+    "后台往 stderr 写": (
+        [code("import sys\nimport threading\n\nthreading.Timer(0.1, sys.stderr.write, ['啊']).start()"), code("1")],
+        "往 stderr 写了",
     ),
-    "控件的文字": (
-        [code("from ipywidgets import Label\n\nLabel('角频率 $x')")],
+    "滑块的名字": (
+        [code(LIVE + BROKEN_LIVE + "spec['signals'][3]['bind']['name'] = '角频率 $x'\npicture")],
         "第 1 个代码格露出了记号：角频率 $x",
     ),
     "公式没有排": ([text(r"角频率 \(\omega\)")], r"第 1 个文字格露出了记号：角频率 (\omega"),
-    "滑块没有显示": ([code(SLIDER + "def interactive():\n    pass\n\n\ninteractive()")], "的控件没有显示出来"),
-    "滑块一动就报错": (
-        [code(SLIDER + "_ = interact(lambda k: print(1 / (1 - k)), k=IntSlider(0))")],
-        "ZeroDivisionError",
+    "会动的图没有显示": (
+        [
+            code(
+                LIVE + "picture = live.similarity()\npicture.spec['marks'] = 1  # Vega 读不懂\npicture",
+                *moving(live.similarity()).outputs,
+            )
+        ],
+        "的会动的图没有显示出来",
     ),
     "页面连外网": ([text("![图](https://example.invalid/a.png)")], "页面向外请求 https://example.invalid/a.png"),
     "弹出的页面连外网": (
@@ -317,3 +316,106 @@ def test_a_broken_notebook_is_noticed(name, lab, new_page):
             found = problems(page, lab, path, patience=patience)
     page.context.outside.clear()
     assert [problem for problem in found if message in problem], found
+
+
+# ---------------------------------------------------------------- 会动的图
+
+# 每画一帧看一次，记下不同的样子；stop() 之后交出张数
+COUNT = """canvas => {
+  const seen = new Set();
+  let running = true;
+  const look = () => { seen.add(canvas.toDataURL()); if (running) requestAnimationFrame(look); };
+  requestAnimationFrame(look);
+  window.stop_counting = () => { running = false; return seen.size; };
+}"""
+DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
+
+
+def open_stored(page, lab, cells):
+    """打开一本笔记本，什么也不运行；返回其中会动的图，每幅一个 ``.vega-embed``。"""
+    path = write(lab, cells)
+    page.goto(f"{lab.url}doc/tree/{quote(path.relative_to(lab.clone).as_posix())}?token={lab.token}&reset")
+    page.wait_for_function(
+        f"() => document.querySelectorAll('.vega-embed canvas').length === {len(cells)}", timeout=60_000
+    )
+    page.wait_for_timeout(1000)  # 版面停稳
+    return page.query_selector_all(".jp-Notebook .vega-embed")
+
+
+def drag(page, bar, steps=40):
+    """用鼠标从一头拖到另一头；返回松手之前画出了几种样子。"""
+    bar.scroll_into_view_if_needed()
+    box, canvas = bar.bounding_box(), bar.evaluate_handle("bar => bar.closest('.vega-embed').querySelector('canvas')")
+    middle, left, right = box["y"] + box["height"] / 2, box["x"] + 8, box["x"] + box["width"] - 8
+    page.mouse.move(left, middle)
+    page.mouse.down()
+    canvas.evaluate(COUNT)
+    for step in range(steps + 1):
+        page.mouse.move(left + (right - left) * step / steps, middle)
+        page.wait_for_timeout(16)
+    frames = page.evaluate("window.stop_counting()")
+    page.mouse.up()
+    return frames
+
+
+@pytest.fixture
+def moving_pictures(lab, new_page):
+    """四幅会动的图，由存下的输出打开，没有运行过。"""
+    page = new_page()
+    names = [name for name in live.__all__ if name != "Live"]
+    return page, dict(zip(names, open_stored(page, lab, [moving(getattr(live, n)()) for n in names]), strict=True))
+
+
+def test_the_stored_pictures_are_alive_before_anything_is_run(moving_pictures):
+    page, pictures = moving_pictures
+    canvases = [picture.query_selector("canvas") for picture in pictures.values()]
+    before = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in canvases]
+    page.wait_for_timeout(5500)  # WCAG 2.2.2：没有人要求，动就不许超过 5 秒；这里一动也不动
+    assert [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in canvases] == before
+
+    frames = {}
+    for name, picture in pictures.items():
+        assert picture.query_selector("img") is None
+        for bar in picture.query_selector_all("input[type=range]"):
+            assert bar.bounding_box()["width"] >= 300
+            frames[name, bar.get_attribute("aria-label")] = drag(page, bar)
+    # 拖一趟约一秒；指针与热图每一步都不同，忙的机器也画得出十帧
+    assert min(frames.values()) >= 10, frames
+    assert page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets[0].model.executionCount") == 1
+    assert not page.evaluate(DIRTY)  # 看一看、拖一拖，文件不变
+
+
+def test_the_sliders_and_the_play_button_obey_the_keyboard(moving_pictures):
+    page, pictures = moving_pictures
+    assert [*dead_sliders(page, PATIENCE)] == []
+
+    picture = pictures["hands"]
+    canvas, play = picture.query_selector("canvas"), picture.query_selector("input[type=checkbox]")
+    play.focus()
+    canvas.evaluate(COUNT)
+    play.press("Space")
+    page.wait_for_timeout(3000)
+    frames = page.evaluate("window.stop_counting()")
+    assert frames >= 15, f"播放了 3 秒，只画出 {frames} 帧"
+    play.press("Space")
+    page.wait_for_timeout(200)
+    before = canvas.evaluate("canvas => canvas.toDataURL()")
+    page.wait_for_timeout(1000)
+    assert canvas.evaluate("canvas => canvas.toDataURL()") == before, "停了，还在动"
+
+
+def test_the_moving_pictures_are_readable_in_the_dark_theme(moving_pictures):
+    page, pictures = moving_pictures
+    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
+    page.wait_for_function("() => document.body.dataset.jpThemeLight === 'false'")
+    page.wait_for_timeout(500)
+    for picture in pictures.values():
+        name = picture.query_selector(".vega-bind-name")
+        color = name.evaluate("name => getComputedStyle(name).color")
+        red, green, blue = map(int, re.findall(r"\d+", color)[:3])
+        assert min(red, green, blue) > 150, f"深色页面上，滑块的名字是 {color}"
+        corner = "canvas => [...canvas.getContext('2d').getImageData(2, 2, 1, 1).data]"
+        assert picture.query_selector("canvas").evaluate(corner) == [255, 255, 255, 255]  # 白底，黑字看得清
+    take_picture(page, notebooks.ROOT / ".screenshots" / "会动的图-深色.png")
+    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")
+    page.wait_for_function("() => document.body.dataset.jpThemeLight === 'true'")
