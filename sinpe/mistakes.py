@@ -323,6 +323,13 @@ ANGLES: list[Mistake] = [
         "02 exp 和 log",
     ),
     _angle(
+        "log-outside",
+        "ln(base) 乘在了 exp 的外面",
+        "底数的对数要和编号一起放进 exp。",
+        lambda p, i, j, d, b: p * np.exp(-2.0 * i / d) * np.log(b),
+        "02 exp 和 log",
+    ),
+    _angle(
         "exp-of-index-endpoint",
         "exp 的括号放错了地方，只套住了编号：exp(i) 乘以 -ln(base)/(d/2-1)",
         "底数的对数要和编号一起放进 exp。",
@@ -462,6 +469,8 @@ def _wrap(bits: int, sign: int) -> Callable[..., Any]:
 
 POSITIONS = [
     _position("from-one", "位置从 1 数起", _FIRST, lambda p: p + 1, "10 几数起"),
+    _position("squared", "位置平方了", "角度与位置成正比。", lambda p: p * np.abs(p)),
+    _position("log", "位置取了对数", "角度与位置成正比。", lambda p: np.sign(p) * np.log1p(np.abs(p))),
     _position("less-one", "位置少了 1", _FIRST, lambda p: p - 1),
     _position("negated", "正弦变了号，也就是位置的正负反了", "往哪边走是正？代一个数进去看。", lambda p: -p),
     _position("reversed", "位置的次序反了", "第一行应是哪个位置？", lambda p: p[::-1]),

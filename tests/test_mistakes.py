@@ -117,7 +117,9 @@ def test_a_mistake_of_an_exercise_gets_its_own_name(pair):
     formula = formula_of(exercise, m)
     with np.errstate(all="ignore"):
         verdict = _check.judge(exercise, fed_back(exercise, formula))
-    assert verdict.verdict == "wrong"
+    if verdict.verdict == "passed":
+        assert m in exercise.variants  # 只有编码表也写错了，它才不对
+        return
     if verdict.found.code != m.code:
         others = {o.code: o for o in [*exercise.mistakes, *exercise.variants]}
         by = others.get(verdict.found.code)

@@ -97,7 +97,7 @@ def test_no_code_runs_what_data_brings_along_or_touches_the_network(project_file
     found = []
     exceptions = {
         "tests/browser/test_lab.py": "导入 urllib",  # 问本机的服务器要不要令牌
-        "sinpe/exercises/_trial.py": "导入 ctypes",  # 让停不下来的答案停下：给它的线程抛一个异常
+        "sinpe/exercises/_run.py": "导入 ctypes",  # 让停不下来的答案停下：给它的线程抛一个异常
     }
     for name, source in sources(project_files, pytestconfig.rootpath):
         allowed = exceptions.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +41,7 @@ def diagnose(exercise: Exercise, seen: list[Seen]) -> Diagnosis:
     if found := _own(exercise, steady, first):
         return found
     if first.fault.found:
-        return _fixed_size(steady, first) or first.fault.found
+        return (_fixed_size(steady) if first.fault.kind == "shape" else None) or first.fault.found
     bad = [s for s in steady if s.fault]
     found = _own(exercise, bad, first) or _numeric(exercise, bad, first)
     if found and found.again and not _explains(found, steady):
@@ -57,7 +58,9 @@ def _explains(found: Diagnosis, seen: list[Seen]) -> bool:
 
 def _numeric(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
     return (
-        _unwritten([s for s in seen if s.fault])
+        _constant(seen)
+        or _fixed_size(seen)
+        or _unwritten([s for s in seen if s.fault])
         or _rounded([s for s in seen if s.fault])
         or _through(exercise, seen, first)
         or (search(seen, first) if exercise.table else None)
@@ -83,15 +86,17 @@ def _alike(seen: Seen, made: Any) -> bool | None:
             return None if isinstance(made, ArithmeticError) else False
         return isinstance(seen.error, type(made))
     if seen.array is None:
-        return False if seen.error else None
+        # 溢出、除以 0、整数的负次幂：照样犯错时用浮点数，不报错，没有可比的
+        odd = isinstance(seen.error, ArithmeticError) or "negative integer powers" in str(seen.error)
+        return False if seen.error and not odd else None
     if np.isnan(seen.array).all() != np.isnan(made).all():
         return None  # 有一边根本算不出来
     return _near(seen, made)
 
 
-def _near(seen: Seen, made: Any, got: Any = None) -> bool:
-    """照样犯错的与这一次的结果（或 got）是否处处相近；这一次许可的误差大，就放宽些。"""
-    got = seen.array if got is None else got
+def _near(seen: Seen, made: Any) -> bool:
+    """照样犯错的与这一次的结果是否处处相近；这一次许可的误差大，就放宽些。"""
+    got = seen.array
     if got.shape != made.shape:
         return False
     expected = seen.case.expected
@@ -104,7 +109,7 @@ def agrees(formula: Callable[..., Any], seen: list[Seen], first: Seen) -> bool:
     made = again(formula, first.case)
     if _alike(first, made) is not True:
         return False
-    if isinstance(made, np.ndarray) and first.fault.kind == "value" and _near(first, made, first.case.expected):
+    if first.fault.kind == "value" and (np.abs(made - first.case.expected) <= first.case.atol).all():
         return False  # 与应有的分不开，说明不了什么
     others = [s for s in seen if s is not first and not s.case.refuses]
     verdicts = [_alike(s, again(formula, s.case)) for s in others]
@@ -117,9 +122,12 @@ def agrees(formula: Callable[..., Any], seen: list[Seen], first: Seen) -> bool:
 
 def _own(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | None:
     """这道题自己列出的错。"""
-    for m in exercise.mistakes:
-        if agrees(m.formula, seen, first):
-            return named([m], lambda case, m=m: again(m.formula, case))
+    right = Wrong([])
+    own = [(m, m.formula) for m in exercise.mistakes]
+    own += [(m, functools.partial(m.formula, right)) for m in exercise.variants]
+    for m, formula in own:
+        if agrees(formula, seen, first):
+            return named([m], functools.partial(again, formula))
     return None
 
 
@@ -149,7 +157,7 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
     codes: list[list[Mistake]] = [[], *([m] for m in [*ANGLES, *BASES, *LAYOUTS])]
     doubles = [[a, b] for a, b in itertools.product(LAYOUTS, ANGLES)]
     for few in (
-        [(s, []) for s in structures[1:]] + [(structures[0], c) for c in codes[1:]],
+        [(structures[0], c) for c in codes[1:]],
         [(s, c) for s, c in itertools.product(structures[1:], codes[1:])],
         [(structures[0], c) for c in doubles],
     ):
@@ -169,10 +177,21 @@ def _through(exercise: Exercise, seen: list[Seen], first: Seen) -> Diagnosis | N
 # ------------------------------------------------------------------ 一般的错：没有写全，写死了大小，舍入了
 
 
-def _fixed_size(seen: list[Seen], first: Seen) -> Diagnosis | None:
+def _constant(seen: list[Seen]) -> Diagnosis | None:
+    """不管给什么，返回的都一样。"""
+    arrays = [s for s in seen if s.array is not None and s.array.size <= 2 and s.array.shape == s.case.expected.shape]
+    if len(arrays) < 3 or any(close(s.case.expected, arrays[0].case.expected) for s in arrays[1:3]):
+        return None
+    if any(s.array.shape != arrays[0].array.shape or (s.array != arrays[0].array).any() for s in arrays):
+        return None
+    said = "、".join(number(float(x)) for x in arrays[0].array.ravel())
+    return Diagnosis("constant", f"不管给什么，总返回 {said}", "参数用上了吗？哪一个数字是从例子里抄来的？")
+
+
+def _fixed_size(seen: list[Seen]) -> Diagnosis | None:
     """要的形状不同，给的形状总一样。"""
     arrays = [s for s in seen if s.array is not None and not s.case.refuses]
-    if first.fault.kind != "shape" or len(arrays) < 3:
+    if len(arrays) < 3:
         return None
     wanted = [s.case.expected.shape for s in arrays]
     for axis in range(min(len(shape) for shape in wanted)):

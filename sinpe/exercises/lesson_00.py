@@ -158,6 +158,7 @@ def _numbers(shape, longest, dtype="float64"):
             "这道题只要相加。",
             lambda x, pe: x + pe[: x.shape[1]] / x.shape[2] ** 0.5,
         ),
+        mistake("add/halved", "编码只加了一半", "这道题只要相加。", lambda x, pe: x + pe[: x.shape[1]] / 2),
         mistake("add/averaged", "取了平均，题目要的是和", "不用除以 2。", lambda x, pe: (x + pe[: x.shape[1]]) / 2),
         mistake(
             "add/first-sentence",

@@ -214,6 +214,8 @@ def _right(d):
         _long("rounded", "四舍五入成了整数", "底数不必是整数。", lambda n, d: round((n / _TURN) ** _right(d))),
         _raised("fixed-width", "指数写死了，只有 64 维时才对", "维度从参数来。", lambda d: 64 / 62),
         _long("always-987", "总是 987，那是例子的答案", "两个参数用上了吗？", lambda n, d: 987.1065 if n else 0.0),
+        _long("logarithm", "返回的是底数的对数，还差一步 exp", _SOLVE, lambda n, d: math.log(n / _TURN) * _right(d)),
+        _raised("power-half-bracketed", "少了括号：d - 2 / d 先算除法", "a - 2 / b 先除后减。", lambda d: d - 2 / d),
         _long(
             "exchanged",
             "两个参数放反了：长度当成了维度",

@@ -103,6 +103,12 @@ def _nan_for_one(d, base):
         ),
         _ladder("reversed", "角频率的次序反了", "第一个最快，是 1。", lambda d, base: _right(d, base)[::-1]),
         _ladder(
+            "geomspace-reversed",
+            "次序反了：从 1/base 数到 1",
+            "第一个最快，是 1。",
+            lambda d, base: np.geomspace(1 / base, 1, d // 2),
+        ),
+        _ladder(
             "arithmetic",
             "成了等差数列",
             "相邻两项之比相同，不是之差：geomspace，不是 linspace。",
@@ -301,6 +307,12 @@ _LEFT, _ONE_BY_ONE = _batch([[0, 0, 1, 1], [1, 1, 1, 1]], [0, 0]), _batch([[1], 
             "有缓存时，填充处不是负数；最后乘以 mask。",
             lambda m, c: np.maximum(m.cumsum(1) - 1 + c[:, None], 0),
         ),
+        _counted(
+            "clipped-early",
+            "先挡住负数再加缓存，填充处成了别的数",
+            _ZERO,
+            lambda m, c: np.maximum(m.cumsum(1) - 1, 0) + c[:, None],
+        ),
         *(
             _counted(
                 f"padding-{code}",
@@ -466,6 +478,18 @@ def _square(side):
             "把格子当成了一串，没有分行号、列号",
             "每格有两个数：一半的列编码 x，一半编码 y。",
             lambda h, w, d: np.array([row(p, d) for p in range(h * w)]),
+        ),
+        mistake(
+            "grid/one-string-halves",
+            "把格子当成了一串，没有分行号、列号，排成分半布局",
+            "每格有两个数：一半的列编码 x，一半编码 y。",
+            lambda h, w, d: np.array([_sine_then_cosine(p, d) for p in range(h * w)]),
+        ),
+        mistake(
+            "grid/wide-cut",
+            "每个轴用了整个 d_model，再切下前 d_model 列：只剩列号",
+            _ONE_AXIS,
+            lambda h, w, d: np.array([_sine_then_cosine(x, d) for y, x in _cells(h, w)]),
         ),
         _gridded(
             "whole-width", "指数的分母用了整个 d_model，应是它的一半", _ONE_AXIS, exponent=lambda i, q: i / (2 * q)
