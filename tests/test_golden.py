@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sinpe import CONVENTIONS, Convention, encode, grid_encoding, identify, positions_from_mask
+from sinpe.mistakes import MISTAKES
 
 GOLDEN = Path(__file__).with_name("golden")
 ENTRIES = json.loads((GOLDEN / "index.json").read_text(encoding="utf-8"))["entries"]
@@ -113,6 +114,24 @@ def loftr(h, w, d):
     return image.T.reshape(d, h, w)
 
 
+def marian_odd(n, d):
+    # 分母是 d/2 - 1 = 2.5 这样的分数，折算成底数；末列又是第 0 对的余弦
+    pairs = d // 2
+    base = 1e4 ** ((pairs - 1) / (d / 2 - 1))
+    table = encode(np.arange(n), 2 * pairs, Convention("golden", "sin_cos", True, base), dtype=np.float64)
+    return np.hstack([table, table[:, [pairs]]])
+
+
+def perceiver(dims, bands, concat_pos, sine_only):
+    # 等差的频率，Convention 写不出来，只有 NumPy
+    (size,) = dims
+    assert concat_pos
+    assert not sine_only
+    pos = np.linspace(-1, 1, size)[:, None]
+    angle = np.pi * pos * np.linspace(1, size / 2, bands)
+    return np.hstack([pos, np.sin(angle), np.cos(angle)])
+
+
 FORMULAS = {
     function.__name__: function
     for function in (
@@ -126,6 +145,8 @@ FORMULAS = {
         timm2d,
         detr,
         loftr,
+        marian_odd,
+        perceiver,
     )
 } | {"truth": truth}
 
@@ -200,6 +221,34 @@ def test_each_named_convention_reproduces_its_system(name):
     assert all(same for (_, d), same in reproduced.items() if d % 2), reproduced
 
 
+# 奇数维的做法，照系统自己的输出：列数不是 d 的，或有 d 列而与三种做法都不同的，约定写作 not_reproduced。
+# MLX 没有奇数维的数组：它的 d//2 在第 d-1 列就停了，见所注的文件
+ODD_OUTPUTS = {
+    "tf_tutorial": "tf_tutorial/n4_d7",
+    "transformer_xl": "transformer_xl/d7_k5",
+    "marian_nmt": "marian_nmt/n6_d7_odd",
+}
+
+
+def test_what_is_not_reproduced_is_exactly_what_none_of_the_ways_gives():
+    assert {name for name, c in CONVENTIONS.items() if c.odd == "not_reproduced"} == {*ODD_OUTPUTS, "mlx"}
+    for name, key in ODD_OUTPUTS.items():
+        array = ARRAYS[key]
+        for odd in ("extra_sine", "zero_column"):
+            convention = replace(
+                CONVENTIONS[name], odd=odd, endpoint=CONVENTIONS[name].endpoint and odd == "zero_column"
+            )
+            ours = encode(np.arange(len(array)), 7, convention)
+            assert array.shape != ours.shape or np.abs(array - ours).max() > 0.01
+        with pytest.raises(ValueError, match="奇数维另有做法，这里不重现"):
+            encode([0], 7, name)
+
+
+def test_an_odd_width_of_esm_ends_in_a_column_of_zeros():
+    """ESM-1 的代码与 fairseq 的同出一处，奇数维末尾补一列 0；fairseq 的数组在上面由同一种做法重现。"""
+    np.testing.assert_array_equal(encode([2, 3], 7, "esm"), encode([2, 3], 7, "fairseq"))
+
+
 # ---- 识别 --------------------------------------------------------------------
 
 
@@ -254,3 +303,18 @@ def test_the_systems_own_output_is_identified(entry):
             match.note and match.convention.endpoint != convention.endpoint and abs(match.base / base - 1) < 1e-5
             for match in others
         ), others
+
+
+def test_a_linear_ladder_is_named_and_not_called_a_mistake():
+    found = identify(ARRAYS["hf_perceiver/5_b4_cat1_sine0"])
+    assert found == []
+    assert "等差" in found.reason
+    assert "Perceiver" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("array", "code"),
+    [("speechbrain_relpos/L4_d8_wrong_sign", "absolute")],
+)
+def test_a_systems_own_defect_is_named(array, code):
+    assert identify(ARRAYS[array])[0].mistakes == (MISTAKES[code].name,)

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from ..conventions import Convention, _as_convention, _check_table, _number_text
 from .broken import find_broken_formulas
 from .narrow import find_narrow_angles
-from .numbers import base_rank
+from .numbers import BASES, base_rank
 from .outside import describe_outside, paired, turns_evenly, without_ramps
-from .readings import Near, find_readings
+from .readings import UNEVEN, Near, find_readings
 from .result import Match, Matches
 from .seams import find_absolute, find_seams, find_truncated
 from .sheet import Sheet, sheets_of, unevenness
@@ -33,7 +33,8 @@ from .verdict import matches_of, named
 __all__ = ["Match", "Matches", "identify"]
 
 LEAST_ROWS, LEAST_COLUMNS = 4, 6
-MOSTLY = 0.5  # 差得出舍入误差的数不到这么多，才值得说“最像”哪一种
+MOSTLY = 0.5  # 差得出舍入误差的数不到这么多，读法又常见，才值得说“最像”哪一种
+NEARLY = 0.05  # 读法不常见的，要更少
 
 
 def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> Matches:
@@ -42,15 +43,16 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> M
     Parameters
     ----------
     table : array_like of float, shape (seq_len, d_model)
-        编码表，各行是连续的位置。``seq_len`` 至少 4，``d_model`` 至少 6；可以存成 float16 或 bfloat16，可以整体缩放。
-        全是 0 的行（填充）略过不看。
+        编码表，各行是连续的位置。``seq_len`` 至少 4，``d_model`` 至少 6。可以存成 float16 或 bfloat16，可以打印成
+        3 至 12 位小数或 4 至 9 位有效数字再读回来，可以整体缩放。全是 0 的行（填充）略过不看。
     expected : str or Convention, optional
-        你以为它是什么；给了它，``mistake`` 就说出两者差在哪里。
+        你以为它是什么；给了它，``mistakes`` 就说出两者差在哪里。
 
     Returns
     -------
-    list of Match
-        由好到差；都不像就是空列表，绝不猜。一张表有两种读法时两种都给出，底数 10000 的在前。
+    Matches
+        ``Match`` 的列表，由好到差。都不像就是空的，绝不猜，这时 ``reason`` 说为什么。一张表有两种读法时两种都给出，
+        底数 10000 的在前。
 
     Raises
     ------
@@ -66,13 +68,20 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> M
     Notes
     -----
     做法：正确配对时 :math:`s^2 + c^2` 处处相同，由此定出布局和幅度；相邻两行转过的角度给出频率，频率的公比给出底数；
-    第一行的相位像几根时针，合起来给出起点。最后总是把整张表重新算一遍，差得出舍入误差就不算。
+    第一行的相位像几根时针，合起来给出起点。最后总是把整张表重新算一遍，差得出舍入误差就不算。量出来的比例、底数、起点，
+    换成圆整的数而贴合得不变差，才写成圆整的数。
 
     ``endpoint=True``、底数 :math:`b` 的表，也是 ``endpoint=False``、底数 :math:`b^{h/(h-1)}` 的表，:math:`h = d/2`，
     所以总有两种读法。
 
-    认不出的：各行不是连续的位置；起点在 ±131072 以外；多数的对每行转过半圈以上而比例又不常见；
-    存成 float16 或 bfloat16、行数很少、起点很远而底数又不常见。
+    说得出的错：``sinpe.mistakes`` 里的写错的公式（比例可以不是 1）；角度用 float32、float16、bfloat16 计算；
+    位置截成了整数、取了绝对值、次序反了；至多八处接缝（行重复、缺行、从头数）。
+
+    频率升序的（DiffWave、CSDI、谐波编码）、等差的（Perceiver、Hyena、Zipformer）是另一类设计，``Convention`` 写不出来：
+    不给 ``expected`` 时返回空列表，``reason`` 说它是什么。
+
+    认不出的：各行不是连续的位置；起点在 ±131072 以外；底数小于 1.5；每行转不到半圈的不足三对，而比例又不常见；
+    存成 float16、bfloat16 或打印成三四位小数，行数很少、起点很远而底数又不常见；写错的公式里，底数不常见。
 
     Examples
     --------
@@ -82,6 +91,8 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> M
     ...     print(match.convention.name, round(match.base, 1), match.start, match.mistake)
     tensor2tensor 10000.0 0 布局是分半布局，正弦在前，不是交错布局；频率表的分母是 d/2-1，不是 d/2
     未命名 13459.6 0 布局是分半布局，正弦在前，不是交错布局；底数是 13459.60324，不是 10000
+    >>> identify(np.ones((4, 6)))
+    []（没有认出：各对的频率不成等比数列）
     """
     table = _check_table(table)
     if table.ndim != 2:
@@ -144,8 +155,12 @@ class _Search:
             self.nearest = sheet, near
         return []
 
+    def _is_telling(self, near: Near) -> bool:
+        usual = near.convention.base in BASES and near.first in (0, 1, 2)
+        return bool(near.wrong.mean() < (MOSTLY if usual else NEARLY))
+
     def reason(self, table: Array, rows: Array, sheets: list[Sheet], pairs: list[Sheet], even: list[Sheet]) -> str:
-        if self.nearest is not None and self.nearest[1].wrong.mean() < MOSTLY:
+        if self.nearest is not None and self._is_telling(self.nearest[1]):
             return _near_miss(table, rows, *self.nearest)
         bare = without_ramps(table)
         more = pairs
@@ -161,7 +176,7 @@ class _Search:
                 + _few_decimals(table)
             )
         if not even:
-            return "正弦和余弦成对，但相邻两行转过的角度时大时小：各行不是等距的位置，或次序打乱了"
+            return UNEVEN
         return self.stuck + _few_decimals(table)
 
 

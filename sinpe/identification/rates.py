@@ -19,6 +19,7 @@ ON_LINE = 0.01  # 对数频率离直线的余地：窄的角度，频率本身�
 class Rates(NamedTuple):
     rate: Array  # 弧度每行，不计整圈
     error: Array
+    scatter: float  # 开头几十行里，相位离直线至多多远
 
 
 class Ladder(NamedTuple):
@@ -43,12 +44,13 @@ def row_turns(sheet: Sheet) -> Array:
 def measure(sheet: Sheet) -> Rates:
     """先由相邻的行估计，再用更长的一段直线拟合。"""
     rate = error = None
+    loose = math.inf
     for count in (NEAR, LONG):
         part = sheet.head(count)
         if rate is None:
             turns = row_turns(part)
             if not len(turns):
-                return Rates(np.zeros(sheet.pairs), np.ones(sheet.pairs))
+                return Rates(np.zeros(sheet.pairs), np.ones(sheet.pairs), math.inf)
             rate = np.angle(turns.sum(axis=0))
         elif len(part.rows) <= NEAR:
             break
@@ -60,16 +62,17 @@ def measure(sheet: Sheet) -> Rates:
         # 直线拟合的误差：相位的误差除以行号的离散程度。相位的误差取实测的与存储舍入的较大者
         stored = part.storage.relative * np.abs(z.real * z.imag).mean(axis=0) + part.storage.absolute / size.min()
         scatter = np.maximum((rest - np.outer(t, slope)).std(axis=0), stored)
+        loose = float(scatter.max()) if error is None else loose
         if error is not None and scatter.max() > SCATTERED:
             break
         rate = rate + slope
         error = scatter / math.sqrt(t @ t) + (4 * EPS + part.unit / 1000) * np.abs(rate) + 1e-300
-    return Rates(rate, error)
+    return Rates(rate, error, loose)
 
 
 def unwrap(measured: Rates) -> Ladder | None:
     """由慢的一端找出落在一条直线上的最长一段（每行转不到半圈），再逐对往快的推：差几圈补几圈。"""
-    rate, error = measured
+    rate, error, _ = measured
     sure = np.flatnonzero(np.abs(rate) > SURE * error)
     if len(sure) < 2:
         return None
