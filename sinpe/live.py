@@ -100,6 +100,7 @@ def _slider(name: str, label: str, value: float, low: float, high: float, step: 
     """
     bind = {"input": "Range", "name": label, "min": low, "max": high, "step": step, "aria-label": label}
     bind["style"] = f"width:min(440px,62vw);height:24px;margin:0 8px;vertical-align:middle;accent-color:{FOCUS_COLOR}"
+    bind["data-lm-suppress-shortcuts"] = "true"  # 不然 JupyterLab 把左右键拿去折叠标题，滑块收不到
     return [
         {"name": f"{name}_bar", "value": value, "bind": bind},
         {"name": name, "update": f"toNumber({name}_bar)"},
