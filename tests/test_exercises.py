@@ -32,7 +32,7 @@ def name_of(answer):
 
 @pytest.fixture(autouse=True)
 def fresh_state(monkeypatch):
-    monkeypatch.setattr("sinpe.exercises._run.BUDGET", 1.0)  # 停不下来的两例不必等 5 秒
+    monkeypatch.setattr("sinpe.exercises._run.BUDGET", 2.5)  # 停不下来的几例不必等那么久
     yield
     exercises.strict(False)
     _public.passed.clear()
@@ -79,7 +79,7 @@ def test_a_wrong_answer_is_named(check, words, answer, say):
 
 
 def test_every_checker_is_tried_with_enough_answers():
-    assert set(RIGHT) == set(WRONG) == set(CHECKS)
+    assert set(RIGHT) == set(CHECKS) >= set(WRONG)  # 每种有名字的错由 test_mistakes.py 交上去
     assert all(len(found) >= 2 for found in RIGHT.values())
     assert all(WRONG.values())
     assert {source for _, source, _, _ in WRONGS} >= PUBLISHED
@@ -369,7 +369,7 @@ def test_a_loop_that_cannot_be_stopped_is_told(say):
 def test_all_calls_share_one_budget_of_time(say):
     start = time.monotonic()
     assert "还没有算完" in say("encode_one", lambda pos, d: time.sleep(0.3) or one_with_loop(pos, d))
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 6
 
 
 def test_a_timeout_is_not_told_as_a_second_result_that_differs(say):
