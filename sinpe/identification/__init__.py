@@ -92,7 +92,7 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> M
     tensor2tensor 10000.0 0 布局是分半布局，正弦在前，不是交错布局；频率表的分母是 d/2-1，不是 d/2
     未命名 13459.6 0 布局是分半布局，正弦在前，不是交错布局；底数是 13459.60324，不是 10000
     >>> identify(np.ones((4, 6)))
-    []（没有认出：各对的频率不成等比数列）
+    []（没有认出：每一行都相同，看不出位置）
     """
     table = _check_table(table)
     if table.ndim != 2:
@@ -113,6 +113,8 @@ def _identify(table: Array, expected: Convention | None) -> Matches:
     kept = np.flatnonzero(table.any(axis=1))
     if len(kept) < LEAST_ROWS:
         return Matches(reason=f"不全是 0 的只有 {len(kept)} 行，至少要 {LEAST_ROWS} 行")
+    if (table[kept] == table[kept[0]]).all() and expected is None:
+        return Matches(reason="每一行都相同，看不出位置")
     storage = read_storage(table)
     sheets = list(sheets_of(table[kept], kept.astype(np.float64), storage))
     pairs = paired(sheets)

@@ -224,6 +224,7 @@ class _Search:
             if 1 < base <= LARGEST_BASE and good("base", base, now, usual):
                 fit = fit.fix(base=base)
                 break
+        limit = max(limit, fit.limit) if fit.exact else limit
         now, sign = abs(fit.convention.scale), math.copysign(1.0, fit.convention.scale)
         for scale, usual in candidates(now, [abs(self.expected.scale), *SCALES] if self.expected else SCALES):
             if good("scale", scale, now, usual):
