@@ -113,8 +113,6 @@ def _identify(table: Array, expected: Convention | None) -> Matches:
     kept = np.flatnonzero(table.any(axis=1))
     if len(kept) < LEAST_ROWS:
         return Matches(reason=f"不全是 0 的只有 {len(kept)} 行，至少要 {LEAST_ROWS} 行")
-    if (table[kept] == table[kept[0]]).all() and expected is None:
-        return Matches(reason="每一行都相同，看不出位置")
     storage = read_storage(table)
     sheets = list(sheets_of(table[kept], kept.astype(np.float64), storage))
     pairs = paired(sheets)
@@ -162,6 +160,8 @@ class _Search:
         return bool(near.wrong.mean() < (MOSTLY if usual else NEARLY))
 
     def reason(self, table: Array, rows: Array, sheets: list[Sheet], pairs: list[Sheet], even: list[Sheet]) -> str:
+        if (table == table[0]).all():
+            return "每一行都相同，看不出位置"
         if self.nearest is not None and self._is_telling(self.nearest[1]):
             return _near_miss(table, rows, *self.nearest)
         bare = without_ramps(table)
