@@ -213,24 +213,25 @@ class _Search:
         if not SMALLEST_BASE < fit.convention.base <= LARGEST_BASE:
             return None
         inexact = fit.storage.narrow and not fit.exact
-        limit = fit.limit
+        allowance = math.sqrt(max(fit.limit**2 - fit.rms**2, 0.0))  # 每取整一个参数，误差可以再多这么多
 
         def good(name: str, value: float, now: float, usual: bool) -> bool:
             step = math.log(value / now)
-            return fit.cost(name, step) <= limit or (usual and inexact and abs(step) < FLOAT32_FREQUENCY)
+            return fit.cost(name, step) <= math.hypot(fit.rms, allowance) or (
+                usual and inexact and abs(step) < FLOAT32_FREQUENCY
+            )
 
         now = fit.convention.base
         for base, usual in candidates(now, self._usual_bases(fit.convention.endpoint)):
             if 1 < base <= LARGEST_BASE and good("base", base, now, usual):
                 fit = fit.fix(base=base)
                 break
-        limit = max(limit, fit.limit) if fit.exact else limit
         now, sign = abs(fit.convention.scale), math.copysign(1.0, fit.convention.scale)
         for scale, usual in candidates(now, [abs(self.expected.scale), *SCALES] if self.expected else SCALES):
             if good("scale", scale, now, usual):
                 fit = fit.fix(scale=sign * scale)
                 break
-        limit = limit if fit.rms <= limit else fit.limit
+        limit = math.hypot(fit.rms, allowance)
         for first in dict.fromkeys([float(round(fit.first)), rounded(fit.first, 6), fit.first]):
             if fit.cost("first", first - fit.first) <= limit:
                 return fit.fix(first=first)
