@@ -99,7 +99,10 @@ def _slider(name: str, label: str, value: float, low: float, high: float, step: 
     浏览器不分大小写，照样画成滑块。代价是信号收到的是字符串，所以另设一个数。
     """
     bind = {"input": "Range", "name": label, "min": low, "max": high, "step": step, "aria-label": label}
-    bind["style"] = f"width:min(440px,62vw);height:24px;margin:0 8px;vertical-align:middle;accent-color:{FOCUS_COLOR}"
+    # JupyterLab 里，图的宽度随滑块：滑块够宽，图才排成两栏
+    wide = "width:min(660px,62vw);max-width:calc(100% - 4em)"
+    bind["style"] = f"{wide};height:24px;margin:0 8px;vertical-align:middle;accent-color:{FOCUS_COLOR}"
+    bind["data-lm-suppress-shortcuts"] = "true"  # 不然 JupyterLab 把左右键拿去折叠标题，滑块收不到
     return [
         {"name": f"{name}_bar", "value": value, "bind": bind},
         {"name": name, "update": f"toNumber({name}_bar)"},
@@ -521,7 +524,8 @@ def shift(*, d_model: int = 8, base: float = 10000.0, p: int = 3, q: int = 20, k
         _mark("symbol", "hands", **hand, size="4 * radius * radius", stroke=GREY, fill="'white'"),
         _mark(
             "arc", "hands", **hand, startAngle="datum.start",
-            endAngle="datum.start + clamp(datum.turn, -2 * PI, 2 * PI)", outerRadius="radius * 0.75", fill=GREEN, fillOpacity=0.3,
+            endAngle="datum.start + clamp(datum.turn, -2 * PI, 2 * PI)",
+            outerRadius="radius * 0.75", fill=GREEN, fillOpacity=0.3,
         ),
         _mark("rule", "hands", **hand, **tip("old", 2), stroke=GREY, strokeWidth=2),
         _mark("rule", "hands", **hand, **tip("new", 2), stroke=BLACK, strokeWidth=3, strokeCap="'round'"),

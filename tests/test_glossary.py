@@ -41,7 +41,7 @@ def prose(lesson):
     text = re.sub(r"^下一课：.*$", "", text, flags=re.MULTILINE)
     for row in course_map.splitlines():
         text = text.replace(row, "") if row.startswith("|") else text
-    return text
+    return re.sub(r"^下一课：.*$", "", text, flags=re.MULTILINE)
 
 
 PROSE = {lesson.number: prose(lesson) for lesson in LESSONS}

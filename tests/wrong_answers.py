@@ -320,6 +320,13 @@ def frequencies_of_integers(d_model, base):
 # ------------------------------------------------------------------ 2-3 三个编码
 
 
+@right("frequency")
+def frequency_larger_component(f0, f1, f2):
+    k = np.argmax(np.abs(f1))
+    w = math.acos((f0[k] + f2[k]) / f1[k] / 2)
+    return w, 2 * math.pi / w
+
+
 @wrong("frequency", "只用了第 0 个分量")
 def frequency_first(f0, f1, f2):
     w = np.arccos((f0[0] + f2[0]) / f1[0] / 2)

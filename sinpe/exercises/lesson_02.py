@@ -22,6 +22,19 @@ guessing(
     },
 )
 
+guessing(
+    "2-5",
+    asks="一个数，D² 平均增加多少",
+    right=32,
+    near=0.02,
+    reply="每慢十倍有 16 根指针，间隔每远十倍就换 16 根，每根加 2。",
+    misconceptions={
+        "base-alone-decides": (16, "你以为只由底数决定：底数定的是一共慢多少倍，维度加倍，这一段里的级数变不变？"),
+        "hands-of-64": (8, "你数出来的是 64 维时每慢十倍的根数：维度加倍以后有几根，每根又加几？"),
+        "four-times": (64, "你把维度加倍算了两次：根数加倍，可是每换一根加的还是 2。"),
+    },
+)
+
 _TURNS = [
     ("wavelength", "给的是波长，不是角频率", "波长是 2π 除以角频率。", lambda w: 2 * np.pi / w),
     ("turns", "给的是频率（圈数），不是角频率（弧度）", "一圈是 2π 弧度。", lambda w: w / (2 * np.pi)),
@@ -107,7 +120,7 @@ def _omega(f0, f1, f2):
 
 
 def _ratio(f0, f1, f2):
-    """t = (f(0) + f(2)) / f(1)，两个分量一起用。"""
+    """2c(1) = (f(0) + f(2)) / f(1)，两个分量一起用。"""
     return float((f0 + f2) @ f1 / (f1 @ f1))
 
 
@@ -120,7 +133,7 @@ def _by_component(component):
 
 
 def _from(omega, wave=lambda w: 2 * math.pi / w):
-    """由 t 得到角频率，由角频率得到波长，各可以错。"""
+    """由 2c(1) 得到角频率，由角频率得到波长，各可以错。"""
 
     def both(*f):
         w = omega(_ratio(*f))
@@ -139,7 +152,7 @@ def _told(
     return mistake(f"frequency/{code}", name, hint, formula, why, "02 六步推到底")
 
 
-_ARCCOS = "t = 2cos ω：先除以 2，再取反余弦，得到的就是弧度。"
+_ARCCOS = "和是中间那个的 2cos ω 倍：先除以 2，再取反余弦，得到的就是弧度。"
 _ROUND = "一圈是 2π 弧度，一步转 ω 弧度，几步转一圈？"
 _GIVEN = "np.array([1.0, -2.0]), np.array([2.6975, -0.8855]), np.array([3.1263, 0.6455])"  # 题目里的，只有四位小数
 _TRIPLES = [
@@ -183,7 +196,7 @@ _TRIPLES = [
         ),
         _told(
             "not-halved",
-            "t 没有除以 2 就取了反余弦",
+            "没有除以 2 就取了反余弦",
             _ARCCOS,
             _from(lambda t: math.acos(t) if abs(t) <= 1 else math.nan),
         ),
@@ -242,7 +255,7 @@ _TRIPLES = [
 def frequency(f0, f1, f2):
     """返回角频率和波长。"""
     top = bottom = 0.0
-    for component in range(2):  # f(0) + f(2) = t·f(1) 的两个分量，各乘 f(1) 的那个分量再相加
+    for component in range(2):  # f(0) + f(2) = 2c(1)·f(1) 的两个分量，各乘 f(1) 的那个分量再相加
         top += (f0[component] + f2[component]) * f1[component]
         bottom += f1[component] * f1[component]
     omega = math.acos(top / bottom / 2)

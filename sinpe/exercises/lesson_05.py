@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ._declare import GOLDEN, coding, each_row, loose, mistake, row
+from ._declare import GOLDEN, coding, each_row, guessing, loose, mistake, row
 from ._look import Diagnosis, close, number
 
 _TURN = "把 M @ p 的第一个数写出来：它应是 sin(ω(pos+k)) = sin cos + cos sin，右边的两项各带什么符号？"
@@ -445,3 +445,25 @@ def _signed(sine, cosine):
 def relative_table(seq_len, d_model):
     """返回全部位置差的编码，从大到小。"""
     return [row(p, d_model) for p in range(seq_len - 1, -seq_len, -1)]
+
+guessing(
+    "5-1",
+    asks="平均的长度，两位小数，例如 4.00",
+    right=5.49,
+    near=0.002,
+    reply="第 i 对的平均是位置 1 的那一对缩短 cos ω_i 倍：快的缩得多，慢的几乎不缩。",
+    misconceptions={
+        "average-stays-on-circle": (
+            lambda a: 5.64 <= a <= 5.67,
+            "你以为平均还是位置 1 的编码：圆上两点连线的中点，落在圆的里面。",
+        ),
+        "every-pair-like-the-first": (
+            lambda a: 3.0 <= a <= 3.1,
+            "你给每一对都乘了 cos 1 ≈ 0.54：只有第 0 对缩这么多，慢的对两点挨得近，几乎不缩。",
+        ),
+        "lengths-add": (
+            lambda a: 11.2 <= a <= 11.4,
+            "那是两个长度之和：平均还要除以 2，而且两个向量不同向，和的长度比长度的和短。",
+        ),
+    },
+)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..mistakes import BASES
-from ._declare import CLOSE, INTEGERS, coding, each_row, loose, mistake, row
+from ._declare import CLOSE, INTEGERS, coding, each_row, guessing, loose, mistake, row
 
 _LAST = "最后一项应恰好是 1/base：i 最大是几？分母该是几？"
 _FROM_ZERO = "第一个角频率是 1，所以 i 从 0 数起。"
@@ -580,3 +580,26 @@ def grid_table(height, width, d_model):
 def _sine_then_cosine(p, d):
     """一串位置的普通编码，分半布局，d 维。"""
     return row(p, d)[0::2] + row(p, d)[1::2]
+
+guessing(
+    "10-1",
+    asks="一个底数，取整，例如 9000",
+    right=10494,
+    near=0.0005,
+    reply="10000 的 192/191 次方：指数比 1 大一点点，底数也就大一点点。",
+    misconceptions={
+        "same-base": (10000, "你以为底数不变：底数不变、分母从 191 换成 192，末项就到不了 1/10000，表就不同了。"),
+        "inverted-exponent": (
+            lambda a: 9525 <= a <= 9536,
+            "指数颠倒了：是 h/(h-1)，不是 (h-1)/h；论文的末项差一步才到 1/b，要够到 1/10000，b 得更大。",
+        ),
+        "columns-for-pairs": (
+            lambda a: 10240 <= a <= 10244,
+            "h 是对的个数 192，不是列数 384。",
+        ),
+        "proportional": (
+            lambda a: 10051 <= a <= 10053,
+            "你给底数乘了 192/191：变的是指数，不是底数本身。",
+        ),
+    },
+)

@@ -92,7 +92,7 @@ def identify(table: ArrayLike, *, expected: str | Convention | None = None) -> M
     tensor2tensor 10000.0 0 布局是分半布局，正弦在前，不是交错布局；频率表的分母是 d/2-1，不是 d/2
     未命名 13459.6 0 布局是分半布局，正弦在前，不是交错布局；底数是 13459.60324，不是 10000
     >>> identify(np.ones((4, 6)))
-    []（没有认出：各对的频率不成等比数列）
+    []（没有认出：每一行都相同，看不出位置）
     """
     table = _check_table(table)
     if table.ndim != 2:
@@ -160,6 +160,8 @@ class _Search:
         return bool(near.wrong.mean() < (MOSTLY if usual else NEARLY))
 
     def reason(self, table: Array, rows: Array, sheets: list[Sheet], pairs: list[Sheet], even: list[Sheet]) -> str:
+        if (table == table[0]).all():
+            return "每一行都相同，看不出位置"
         if self.nearest is not None and self._is_telling(self.nearest[1]):
             return _near_miss(table, rows, *self.nearest)
         bare = without_ramps(table)

@@ -213,11 +213,13 @@ class _Search:
         if not SMALLEST_BASE < fit.convention.base <= LARGEST_BASE:
             return None
         inexact = fit.storage.narrow and not fit.exact
-        limit = fit.limit
+        allowance = math.sqrt(max(fit.limit**2 - fit.rms**2, 0.0))  # 每取整一个参数，误差可以再多这么多
 
         def good(name: str, value: float, now: float, usual: bool) -> bool:
             step = math.log(value / now)
-            return fit.cost(name, step) <= limit or (usual and inexact and abs(step) < FLOAT32_FREQUENCY)
+            return fit.cost(name, step) <= math.hypot(fit.rms, allowance) or (
+                usual and inexact and abs(step) < FLOAT32_FREQUENCY
+            )
 
         now = fit.convention.base
         for base, usual in candidates(now, self._usual_bases(fit.convention.endpoint)):
@@ -229,7 +231,7 @@ class _Search:
             if good("scale", scale, now, usual):
                 fit = fit.fix(scale=sign * scale)
                 break
-        limit = limit if fit.rms <= limit else fit.limit
+        limit = math.hypot(fit.rms, allowance)
         for first in dict.fromkeys([float(round(fit.first)), rounded(fit.first, 6), fit.first]):
             if fit.cost("first", first - fit.first) <= limit:
                 return fit.fix(first=first)
