@@ -16,6 +16,7 @@ from pathlib import Path
 import notebooks
 
 README = notebooks.ROOT / "README.md"
+PITCH = "一套用中文写的 Jupyter 教程，从“为什么需要位置”一步步推出正弦位置编码的公式；正文里的每个数都由旁边的代码格算出并核对。"
 PATH_HEADER = "| 课 | 你将做出 | 需要先会 | 用时 | 练习 |\n|---|---|---|---|---|\n"
 
 # 阅读时间的规则，CONTRIBUTING.md 里有说明。只算通读一遍：停下来猜、动手改、运行的时间因人而异，不算
