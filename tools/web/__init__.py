@@ -48,13 +48,14 @@ def index() -> str:
     missing = "、".join(lesson.name for lesson in lessons if not lesson.path)
     pages = sources()
     lines = ["# sinpe：正弦位置编码", picture(), course.PITCH]
-    lines += ["图和结果都已存好，从第 00 课读起；想动手，每一课的开头可以下载笔记本。", '<div class="cards">']
+    lines += ["图和结果都已存好，从第 00 课读起；想动手，每一课的开头可以下载笔记本。"]
+    cards = []
     for lesson in written:
         card = [f'<a class="card" href="{lesson.path.stem}.html"><b>{lesson.number}</b> <strong>{lesson.title}</strong>']
         card += [f"<span>{html.escape(plain(lesson.header['你将做出']))}</span>"]
         card += [f"<small>阅读 {lesson.minutes} 分钟 · 练习 {lesson.exercises} 题</small></a>"]
-        lines.append("\n".join(card))
-    lines += ["</div>"]
+        cards += card
+    lines.append("\n".join(['<div class="cards">', *cards, "</div>"]))
     lines += [f"还没有写的课：{missing}。"] if missing else []
     lines += ["用时是通读一遍的估计。术语与记号见[术语表](glossary.md)。代码用 MIT 许可，文字和图用 CC BY 4.0。"]
     solutions = [name for name in pages if name.startswith("solutions/")]

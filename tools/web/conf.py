@@ -12,8 +12,8 @@ extensions = ["myst_nb", "web.extension"]
 nb_execution_mode = "off"  # 照存下的输出显示
 nb_merge_streams = True
 nb_render_image_options = {"align": "left"}
-nb_code_prompt_show = "显示代码：{type}"
-nb_code_prompt_hide = "收起代码：{type}"
+nb_code_prompt_show = "展开代码"
+nb_code_prompt_hide = "收起代码"
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4  # 课里的链接写作 01_x.ipynb#1-两句话
 myst_dmath_double_inline = True
@@ -25,6 +25,7 @@ html_css_files = ["course.css", ("paper.css", {"media": "print"})]
 html_js_files = ["offline.js"]
 html_favicon = str(Path(web.HERE, "static", "icon.svg"))
 html_use_index = False
+html_context = {"default_mode": "auto"}  # 浅色或深色，先随系统
 html_sourcelink_suffix = ""  # 下载到的是 .ipynb，不是 .ipynb.txt
 html_show_copyright = False
 html_search_language = "zh-pairs"
@@ -37,6 +38,8 @@ html_theme_options = {
     "toc_title": "本页",
     "search_bar_text": "在课程里找，例如：角频率",
     "navbar_persistent": [],
+    "footer_content_items": ["extra-footer"],
+    "extra_footer": "代码用 MIT 许可，文字和图用 CC BY 4.0。",
     "article_header_end": ["article-header-buttons"],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
