@@ -1,6 +1,6 @@
 """课程的目录：每一课叫什么、做出什么、先会什么、读多久、几道练习，前后是谁。
 
-    python tools/course.py          把 README 的学习路径改成与笔记本一致
+    python tools/course.py          把 README 的学习路径和 notebooks/README.md 改成与笔记本一致
     python tools/course.py --check  只比较，不一致时退出码是 1
 
 课的次序以第 00 课的课程地图为准；其余都取自各课自己。
@@ -17,6 +17,7 @@ import notebooks
 
 README = notebooks.ROOT / "README.md"
 PITCH = "一套用中文写的 Jupyter 教程，从“为什么需要位置”一步步推出正弦位置编码的公式；正文里的每个数都由旁边的代码格算出并核对。"
+CONTENTS = notebooks.ROOT / "notebooks" / "README.md"  # 打开 JupyterLab 时看到的目录
 PATH_HEADER = "| 课 | 你将做出 | 需要先会 | 用时 | 练习 |\n|---|---|---|---|---|\n"
 
 # 阅读时间的规则，CONTRIBUTING.md 里有说明。只算通读一遍：停下来猜、动手改、运行的时间因人而异，不算
@@ -132,9 +133,30 @@ def learning_path(lessons: list[Lesson]) -> str:
     return PATH_HEADER + "".join(rows)
 
 
+def contents(lessons: list[Lesson]) -> str:
+    """notebooks/README.md：一课一行，点题目就打开。"""
+    rows = [
+        f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
+        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |\n"
+        for lesson in lessons
+        if lesson.path
+    ]
+    missing = "、".join(lesson.name for lesson in lessons if not lesson.path)
+    return (
+        f"# sinpe：正弦位置编码\n\n{PITCH}\n\n从第 00 课开始，点题目就打开。选中一个代码格，按 Shift+Enter 运行；"
+        "改坏了也不要紧：`git checkout notebooks` 就回到原样，你写的答案也会一并丢掉，要留的先另存。\n\n"
+        "| 课 | 你将做出 | 用时 |\n|---|---|---|\n" + "".join(rows) + (f"\n还没有写的课：{missing}。\n" if missing else "")
+        + "\n练习的解答在 `solutions` 文件夹里，术语与记号见[术语表](../GLOSSARY.md)。\n"
+    )  # fmt: skip
+
+
 def with_learning_path(readme: str, lessons: list[Lesson]) -> str:
     """把 README 的学习路径换成现在的。"""
     return re.sub(r"(^## 学习路径\n\n)(?:\|.*\n)+", lambda m: m[1] + learning_path(lessons), readme, flags=re.MULTILINE)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(notebooks.ROOT).as_posix() if path.is_relative_to(notebooks.ROOT) else path.name
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -143,18 +165,18 @@ def main(argv: list[str] | None = None) -> int:
     check = parser.parse_args(argv).check
     lessons = read_lessons()
     old = README.read_text(encoding="utf-8")
-    new = with_learning_path(old, lessons)
+    wanted = {README: with_learning_path(old, lessons), CONTENTS: contents(lessons)}
     for lesson in lessons:
         if lesson.path:
             exact = reading_seconds(lesson.book) / 60
             print(f"{lesson.name}：阅读 {lesson.minutes} 分钟（{exact:.1f}），练习 {lesson.exercises} 题")
-    if old == new:
-        return 0
-    if check:
-        print("README.md 的学习路径与笔记本不一致；运行 python tools/course.py")
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if check and stale:
+        print(f"{'、'.join(map(name_of, stale))} 与笔记本不一致；运行 python tools/course.py")
         return 1
-    README.write_text(new, encoding="utf-8", newline="\n")
-    print("已改好 README.md 的学习路径。")
+    for path in stale:
+        path.write_text(wanted[path], encoding="utf-8", newline="\n")
+        print(f"已改好 {name_of(path)}。")
     return 0
 
 
