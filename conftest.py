@@ -5,43 +5,21 @@
 
 import os
 import shutil
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+import environment
 import pytest
 
-# 读者自己的设置，每一个都会改变笔记本的输出
-for name in (
-    "MPLBACKEND",  # 换掉画图后端，图就不见了
-    "MATPLOTLIBRC",  # 改图的大小
-    "PYTHONSTARTUP",  # 先执行一段代码
-    "PYTHONWARNINGS",  # 把警告变成错误
-    "PYTHONOPTIMIZE",  # 去掉 assert，验证格形同虚设
-    "PYTHONDEVMODE",  # 多打印警告
-    "JUPYTER_PATH",  # 换掉内核
-):
-    os.environ.pop(name, None)
+environment.clean()
 
-# 家目录里的设置用空目录顶替，家目录不可写时也就不妨碍。Windows 上内核可能还占着文件，删不掉就算了
-_settings = tempfile.TemporaryDirectory(prefix="sinpe-", ignore_cleanup_errors=True)
-os.environ |= {
-    "IPYTHONDIR": os.path.join(_settings.name, "ipython"),
-    "JUPYTER_CONFIG_DIR": os.path.join(_settings.name, "jupyter"),
-    "JUPYTER_DATA_DIR": os.path.join(_settings.name, "jupyter"),  # 里面若有名叫 python3 的内核，会顶替这个环境的
-    "MPLCONFIGDIR": os.path.join(_settings.name, "matplotlib"),
-    "PYTHONHASHSEED": "0",
-    "PYTHONUTF8": "1",
-}
-
-# 先在这里建好字体缓存：某个内核来建的话，超过 5 秒就会往 stderr 打印一句话
-import matplotlib.font_manager  # noqa: E402
+import matplotlib  # noqa: E402
 
 matplotlib.use("agg")  # 测试本身不开窗口；内核不受影响，仍用它自己的 inline 后端
 
 
 def pytest_unconfigure():
-    _settings.cleanup()
+    environment.remove()
 
 
 def pytest_runtest_setup(item):
@@ -81,7 +59,7 @@ def copy_project(project_files, pytestconfig):
 @pytest.fixture(scope="session")
 def wheel(copy_project, tmp_path_factory):
     """由一份干净副本构建的安装包。"""
-    from flit_core import buildapi  # 不在文件开头导入：tools/notebooks.py 也用本文件，它不需要 flit
+    from flit_core import buildapi
 
     base = tmp_path_factory.mktemp("wheel")
     with pytest.MonkeyPatch.context() as patch:

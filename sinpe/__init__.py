@@ -13,6 +13,7 @@ from .encoding import (
 )
 from .grid import grid_encoding
 from .relative import shift_matrix, similarity_kernel
+from .rotary import rotary_embedding, rotary_tables
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,8 @@ __all__ = [
     "grid_encoding",
     "identify",
     "positions_from_mask",
+    "rotary_embedding",
+    "rotary_tables",
     "shift_matrix",
     "similarity_kernel",
     "sinusoidal_positional_encoding",

@@ -41,6 +41,8 @@ GOOD = {
     "sinpe.identify": {"table": sinpe.encode(range(5), 8)},
     "sinpe.plotting.use_style": {},
     "sinpe.positions_from_mask": {"mask": [[0, 0, 1, 1], [1, 1, 1, 1]]},
+    "sinpe.rotary_embedding": {"x": np.ones((2, 5, 8), np.float32), "positions": np.arange(5)},
+    "sinpe.rotary_tables": {"positions": [0, 1.5, -2, 0, 9], "rotary_dim": 8},
     "sinpe.shift_matrix": {"k": 3, "d_model": 8},
     "sinpe.similarity_kernel": {"offsets": [0, 1.5, -2], "d_model": 8},
     "sinpe.sinusoidal_positional_encoding": {"seq_len": 5, "d_model": 8},
@@ -270,7 +272,7 @@ WANTED = {
 # ---------------------------------------------------------------- 约定
 
 # 结果是这个参数加上别的数：它带着 NaN 来，结果里才会有 NaN
-PASSES_ON = {"sinpe.add_positional_encoding": "x"}
+PASSES_ON = {"sinpe.add_positional_encoding": "x", "sinpe.rotary_embedding": "x"}
 # 一行，不太长：规则，收到什么；怎么改
 MESSAGE = r"(?=.{,300}$)[^\n]*[\u4e00-\u9fff][^\n]*，[^\n]*(收到|处是)[^\n]*；[^\n]*[\u4e00-\u9fff][^\n]*。"
 

@@ -102,8 +102,12 @@ TAIL = [
     code(STUB, printed("练习 4-1：尚未作答。\n")),
     text(SOLVED),
     code("exercises.progress(4)", printed("代码练习 0/1 已通过\n")),
-    text("## 延伸阅读\n\n- 论文"),
+    text("## 延伸阅读\n\n- 论文\n\n下一课：[05 下一课](05_next.ipynb)"),
 ]
+
+
+FOLDED = code("# 核对：正文里的 1\nnp.testing.assert_equal(1, 1)\nprint(1)", printed("已核对：1\n"))
+FOLDED.metadata = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
 
 
 def solution():
@@ -129,6 +133,7 @@ def good():
         cells += [code("plt.plot([1, 2])\nplt.show()", FIGURE), text(f"图 {number}：看最右边。")]
     cells += [
         code("# 验证：相等\nnp.testing.assert_equal(1, 1)\nprint(1)", printed("1\n")),
+        FOLDED,
         code("# 验证：拒绝\ntry:\n    f()\nexcept ValueError as e:\n    assert str(e)\nprint(1)", printed("1\n")),
     ]
     for _ in range(2):
@@ -152,7 +157,8 @@ def folder(tmp_path):
 
 
 def test_a_good_notebook_has_no_problems(folder):
-    assert notebooks.problems(good(), folder / "04_good.ipynb") == []
+    everything = notebooks.RULES + notebooks.TASTES
+    assert notebooks.problems(good(), folder / "04_good.ipynb", everything) == []
 
 
 # ------------------------------------------------------------------ 每条规矩都抓得住
@@ -184,6 +190,20 @@ def keep(condition):
     return lambda nb: nb.update(cells=[cell for cell in nb.cells if condition(cell)])
 
 
+def fold(source, *outputs):
+    cell = code(source, *outputs)
+    cell.metadata = notebooks.cell_metadata(cell)
+    return add(cell)
+
+
+VEGA = {notebooks.VEGA: {}}
+ONLY_VEGA = nbformat.v4.new_output("display_data", VEGA | {"text/plain": "一句话"})
+
+
+def folded_cell(nb):
+    return next(cell for cell in nb.cells if cell.source.startswith("# 核对："))
+
+
 WIDGET = nbformat.v4.new_output("display_data", {notebooks.WIDGET_VIEW: {"model_id": "1"}})
 LONG = "\n".join(["x = 1"] * 21)
 
@@ -193,13 +213,16 @@ BREAKS = [
     ("format_is_valid", "id 重复", lambda nb: nb.cells[0].update(id=nb.cells[1].id)),
     ("format_is_valid", "nbformat 4.4", lambda nb: nb.update(nbformat_minor=4)),
     ("format_is_valid", "不合 nbformat 4.5", lambda nb: nb.cells[0].update(id="有空格 的")),
-    ("file_is_small", "超过 1 MB", add(text("长" * 400_000))),
+    ("file_is_small", "超过 1.5 MB", add(text("长" * 600_000))),
     ("metadata_is_minimal", "元数据里有 widgets", lambda nb: nb.metadata.update(widgets={})),
     ("metadata_is_minimal", "不是 python3", lambda nb: nb.metadata.kernelspec.update(name="conda-env")),
     ("metadata_is_minimal", "不是 python3", lambda nb: nb.metadata.pop("kernelspec")),
-    ("cell_metadata_is_only_tags", "元数据里有 execution", first_code(metadata={"execution": {}})),
-    ("cell_metadata_is_only_tags", "元数据里有 scrolled", first_code(metadata={"scrolled": True})),
-    ("cell_metadata_is_only_tags", "没有 nbval-skip 这个标签", add_code("1", tags=["nbval-skip"])),
+    ("cell_metadata_is_what_run_writes", "元数据里有 execution", first_code(metadata={"execution": {}})),
+    ("cell_metadata_is_what_run_writes", "元数据里有 scrolled", first_code(metadata={"scrolled": True})),
+    ("cell_metadata_is_what_run_writes", "没有 nbval-skip 这个标签", add_code("1", tags=["nbval-skip"])),
+    ("cell_metadata_is_what_run_writes", "没有折起来", add_code("# 画图：圆\nplt.show()")),
+    ("cell_metadata_is_what_run_writes", "没有折起来", lambda nb: folded_cell(nb).metadata.pop("jupyter")),
+    ("cell_metadata_is_what_run_writes", "元数据里有 hide-input", add_code("1 + 1", tags=["hide-input"])),
     ("cells_ran_in_order", "执行序号是 None，应为 1", first_code(execution_count=None)),
     ("cells_ran_in_order", "执行序号是 7，应为 1", first_code(execution_count=7)),
     ("no_empty_cell", "是空的", add_code(" \n")),
@@ -233,6 +256,10 @@ BREAKS = [
     ("no_semicolon_at_the_end", "分号", add_code('print("甲");  # 画\n\n')),
     ("no_semicolon_at_the_end", "分号", add_code("for i in x: f(i);")),
     ("cells_are_short", "有 21 行", add_code(LONG)),
+    ("cells_are_short", "有 41 行", fold("# 画图：圆\n" + LONG + "\n" + LONG[:-12])),
+    ("lines_fit_the_pane", "有 89 列，超过 88 列", add_code("x = 1  # " + "汉" * 40)),
+    ("lines_fit_the_pane", "有 121 列，超过 120 列", fold("# 画图：圆\nx = 1  # " + "汉" * 56)),
+    ("imports_come_first", "有导入", add_code("from sinpe import exercises, identify")),
     ("imports_come_first", "有导入", add_code("def f():\n    from math import pi")),
     ("style_is_set_once", "0 次，应为 1 次", edit("use_style()", "")),
     ("style_is_set_once", "2 次，应为 1 次", add_code("sinpe.plotting.use_style()")),
@@ -241,6 +268,9 @@ BREAKS = [
     ("verification_compares_and_reports", "没有验证", edit("np.testing.assert_equal(1, 1)", "np.allclose(1, 1)")),
     ("verification_compares_and_reports", "没有验证", edit("np.testing.assert_equal(1, 1)", "assert 1 == 1")),
     ("verification_compares_and_reports", "应当是 print", edit("assert_equal(1, 1)\nprint(1)", "assert_equal(1, 1)")),
+    ("verification_is_marked", "首行写作", edit("# 核对：", "#核对：")),
+    ("verification_compares_and_reports", "没有印出“已核对", fold("# 核对：1\nprint(1)", printed("1\n"))),
+    ("live_pictures_are_complete", "旁边没有存静态图", add_code("live.hands()", ONLY_VEGA)),
     ("text_between_code", "前面没有文字", add(code("1"), code("2"))),
     ("figures_are_shown_and_captioned", "plt.show()", edit("plt.plot([1, 2])\nplt.show()", "plt.plot([1, 2])")),
     ("figures_are_shown_and_captioned", "却没有存下图", add_code("plt.show()")),
@@ -271,15 +301,19 @@ BREAKS = [
     ],
     ("tail_is_complete", "最后四个二级标题", edit("## 练习", "## 练一练")),
     ("tail_is_complete", "最后四个二级标题", add(text("## 附录"))),
-    ("lesson_has_the_right_size", "有 13 个代码格", keep(lambda cell: cell.source != "1 + 1")),
-    ("lesson_has_the_right_size", "有 36 个代码格", add(*[code("1")] * 21)),
+    ("the_next_lesson_is_one_click_away", "最后一行应是", edit("下一课：[", "下一课 [")),
+    ("the_next_lesson_is_one_click_away", "最后一行应是", add(text("完。"))),
+    ("no_answer_stands_in_the_open", "算了别的（print(f(3))）", edit(STUB, STUB + "\nprint(f(3))")),
+    ("no_answer_stands_in_the_open", "露着答案（答案是 7。）", edit("略。", "答案是 7。")),
+    ("lesson_has_the_right_size", "有 14 个代码格", keep(lambda cell: cell.source != "1 + 1")),
+    ("lesson_has_the_right_size", "有 36 个代码格", add(*[code("1")] * 20)),
     ("lesson_has_the_right_size", "有 2 个图", edit("图 2：看", "看")),
     ("lesson_has_the_right_size", "有 7 个图", add(*[text("图 4：看")] * 4)),
-    ("lesson_has_the_right_size", "有 0 个验证格", keep(lambda cell: "# 验证" not in cell.source)),
+    ("lesson_has_the_right_size", "有 0 个验证格", keep(lambda cell: not cell.source.startswith(("# 验证", "# 核对")))),
     ("lesson_has_the_right_size", "有 0 个写代码的练习", edit("exercises.check_f(f)", "")),
     ("lesson_has_the_right_size", "有 4 个写代码的练习", add(text("## 练习"), *[code(STUB)] * 3)),
     ("lesson_has_the_right_size", "中位数是 7", add(*[code("x = 1\n" * 7)] * 18)),
-    ("exercises_wait_for_the_reader", "第 16 个代码格的 f 已经写好了", edit("return ...", "return abs(x)")),
+    ("exercises_wait_for_the_reader", "第 17 个代码格的 f 已经写好了", edit("return ...", "return abs(x)")),
     (
         "exercises_wait_for_the_reader",
         "exercises.progress(课号)",
@@ -301,17 +335,16 @@ BREAKS = [
 
 
 @pytest.mark.parametrize(("name", "words", "change"), BREAKS, ids=[name for name, *_ in BREAKS])
-def test_a_broken_rule_is_reported(name, words, change, folder, monkeypatch):
-    only = [(scope, function) for scope, function in notebooks.RULES if function.__name__ == name]
-    monkeypatch.setattr(notebooks, "RULES", only)
+def test_a_broken_rule_is_reported(name, words, change, folder):
+    only = [(scope, function) for scope, function in notebooks.RULES + notebooks.TASTES if function.__name__ == name]
     nb = good()
     change(nb)
     path = folder / "04_good.ipynb"
-    assert [line for line in notebooks.problems(nb, path) if line.startswith(f"{path}: ") and words in line]
+    assert [line for line in notebooks.problems(nb, path, only) if line.startswith(f"{path}: ") and words in line]
 
 
 def test_every_rule_is_seen_to_fail():
-    assert {name for name, _, _ in BREAKS} == {function.__name__ for _, function in notebooks.RULES}
+    assert {name for name, _, _ in BREAKS} == {function.__name__ for _, function in notebooks.RULES + notebooks.TASTES}
 
 
 @pytest.mark.parametrize(
@@ -339,17 +372,19 @@ def test_the_quickstart_shows_its_current_figure_in_the_readme(folder):
     nb, path = good(), folder / "00_quickstart.ipynb"
     assert "readme-figure 标签有 0 个，应为 1 个" in "".join(notebooks.problems(nb, path))
     nb.cells[-1:-1] = [code("plt.show()", FIGURE, tags=["readme-figure"])]
-    assert "00_quickstart.png 与第 18 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
+    assert "00_quickstart.png 与第 19 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
     path.with_suffix(".png").write_bytes(PNG)
     assert "readme-figure" not in "".join(notebooks.problems(nb, path))
     path.with_suffix(".png").write_bytes(PNG + b"old")
-    assert "00_quickstart.png 与第 18 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
+    assert "00_quickstart.png 与第 19 个代码格存下的图不同" in "".join(notebooks.problems(nb, path))
 
 
 def test_the_quickstart_may_be_shorter(folder):
     nb = good()
     keep(lambda cell: cell.source != "1 + 1" and not cell.source.startswith(("图 2", "图 3")))(nb)
-    assert not [line for line in notebooks.problems(nb, folder / "00_quickstart.ipynb") if "应在" in line]
+    assert not [
+        line for line in notebooks.problems(nb, folder / "00_quickstart.ipynb", notebooks.TASTES) if "应在" in line
+    ]
 
 
 def test_a_path_inside_the_project_is_shown_relative_to_it():
@@ -379,6 +414,18 @@ def test_check_prints_one_line_per_problem_and_fails(folder, capsys):
     assert first.startswith(f"{path}: 整本：有格子缺 id 或 id 重复")
     assert second.startswith(f"{path}: 第 1 个代码格：格尾有分号")
     assert third.startswith(f"{bad}: 整本：读不进来：")
+
+
+def test_check_only_reminds_of_a_matter_of_taste(folder, capsys):
+    path = folder / "04_good.ipynb"
+    nb = good()
+    keep(lambda cell: cell.source != "1 + 1")(nb)
+    for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
+        cell.execution_count = count
+    path.write_bytes(notebooks.dump(nb))
+    assert notebooks.main(["check", str(path)]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"提醒：{path}: 整本：有 14 个代码格")
 
 
 def test_check_is_silent_about_a_good_notebook(folder, capsys):

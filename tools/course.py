@@ -1,9 +1,9 @@
-"""课程的目录：每一课叫什么、做出什么、先会什么、读多久、几道练习，前后是谁。
+"""作者的脚本：课程的目录只写一处（第 00 课的课程地图），别处由它改好。
 
-    python tools/course.py          把 README 的学习路径和 notebooks/README.md 改成与笔记本一致
-    python tools/course.py --check  只比较，不一致时退出码是 1
+    python tools/course.py            改好各课开头的“预计用时”和邻课、末尾的“下一课”、地图里的链接、README 的学习路径、notebooks/README.md
+    python tools/course.py --check    只比较，有一处不同就以退出码 1 结束
 
-课的次序以第 00 课的课程地图为准；其余都取自各课自己。
+加一课、换个次序、改个题目，都只改课程地图和那一课，再运行一次。
 """
 
 import argparse
@@ -16,14 +16,15 @@ from pathlib import Path
 import notebooks
 
 README = notebooks.ROOT / "README.md"
+NOTEBOOKS = notebooks.ROOT / "notebooks"
+CONTENTS = NOTEBOOKS / "README.md"  # 打开 JupyterLab 时看到的目录
 PITCH = "一套用中文写的 Jupyter 教程，从“为什么需要位置”一步步推出正弦位置编码的公式；正文里的每个数都由旁边的代码格算出并核对。"
-CONTENTS = notebooks.ROOT / "notebooks" / "README.md"  # 打开 JupyterLab 时看到的目录
 PATH_HEADER = "| 课 | 你将做出 | 需要先会 | 用时 | 练习 |\n|---|---|---|---|---|\n"
 
 # 阅读时间的规则，CONTRIBUTING.md 里有说明。只算通读一遍：停下来猜、动手改、运行的时间因人而异，不算
 CHARACTERS_PER_MINUTE = 400  # 一个汉字、一个外文词、一个数、一处行内公式或行内代码，都算一个字
-SECONDS_PER_CODE_LINE = 1  # 代码前面的文字已经说过它做什么
-SECONDS_PER_FORMULA_LINE = 5  # 独行公式的一行
+SECONDS_PER_CODE_LINE = 1  # 代码前面的文字已经说过它做什么；折起来的不读，不算
+SECONDS_PER_FORMULA_LINE = 15  # 独行公式的一行：推导的一步要停下来想
 SECONDS_PER_FIGURE = 10
 STEP = 5  # 结果进到 5 分钟的整数倍，只入不舍：估计没有更准
 APART = ("练习", "延伸阅读")  # 不算在内的两节
@@ -61,6 +62,13 @@ class Lesson:
     def minutes(self) -> int:
         return math.ceil(reading_seconds(self.book) / 60 / STEP) * STEP
 
+    @property
+    def practice_minutes(self) -> int:
+        """各题题目里写的分钟数之和，也进到 5 分钟的整数倍。"""
+        text = sections(self.book).get("练习", Section()).text
+        each = re.findall(rf"^\*\*练习 {int(self.number)}-\d+（[^）]*?(\d+) 分钟）", text, re.MULTILINE)
+        return math.ceil(sum(map(int, each)) / STEP) * STEP
+
 
 class Section:
     """一节（二级标题之下）：文字，和读完它要几秒。"""
@@ -89,7 +97,7 @@ def sections(book: notebooks.Book) -> dict[str, Section]:
     current = found[""]
     for cell in book.cells:
         if cell.is_code:
-            current.code_lines += cell.lines
+            current.code_lines += 0 if cell.folded else cell.lines
             current.figures += len(cell.pictures)
             continue
         first, *rest = re.split(r"^## +(?:[\d.]+ +)?(.+?) *$", cell.source, flags=re.MULTILINE)
@@ -106,7 +114,7 @@ def reading_seconds(book: notebooks.Book) -> float:
 
 def read_lessons(folder: Path | None = None) -> list[Lesson]:
     """按课程地图的次序列出全部的课，没写的也在内；写了却不在地图上的排在最后。"""
-    folder = folder or notebooks.ROOT / "notebooks"
+    folder = folder or NOTEBOOKS
     books = {}
     for path in sorted(folder.glob("*.ipynb")):
         books[path.stem.split("_")[0]] = (path, notebooks.Book(notebooks.load(path), path))
@@ -133,30 +141,59 @@ def learning_path(lessons: list[Lesson]) -> str:
     return PATH_HEADER + "".join(rows)
 
 
-def contents(lessons: list[Lesson]) -> str:
-    """notebooks/README.md：一课一行，点题目就打开。"""
-    rows = [
-        f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
-        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |\n"
-        for lesson in lessons
-        if lesson.path
-    ]
-    missing = "、".join(lesson.name for lesson in lessons if not lesson.path)
-    return (
-        f"# sinpe：正弦位置编码\n\n{PITCH}\n\n从第 00 课开始，点题目就打开。选中一个代码格，按 Shift+Enter 运行；"
-        "改坏了也不要紧：`git checkout notebooks` 就回到原样，你写的答案也会一并丢掉，要留的先另存。\n\n"
-        "| 课 | 你将做出 | 用时 |\n|---|---|---|\n" + "".join(rows) + (f"\n还没有写的课：{missing}。\n" if missing else "")
-        + "\n练习的解答在 `solutions` 文件夹里，术语与记号见[术语表](../GLOSSARY.md)。\n"
-    )  # fmt: skip
-
-
 def with_learning_path(readme: str, lessons: list[Lesson]) -> str:
     """把 README 的学习路径换成现在的。"""
     return re.sub(r"(^## 学习路径\n\n)(?:\|.*\n)+", lambda m: m[1] + learning_path(lessons), readme, flags=re.MULTILINE)
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(notebooks.ROOT).as_posix() if path.is_relative_to(notebooks.ROOT) else path.name
+def contents(lessons: list[Lesson]) -> str:
+    """notebooks/README.md：一课一行，点题目就打开。"""
+    rows = [
+        f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
+        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |"
+        for lesson in lessons
+        if lesson.path
+    ]
+    missing = "、".join(lesson.name for lesson in lessons if not lesson.path)
+    parts = [
+        "# sinpe：正弦位置编码",
+        PITCH,
+        "从第 00 课开始，点题目就打开。选中一个代码格，按 Shift+Enter 运行。改坏了也不要紧：`git checkout notebooks` "
+        "就回到原样，你写的答案也会一并丢掉，要留的先另存。",
+        "\n".join(["| 课 | 你将做出 | 用时 |", "|---|---|---|", *rows]),
+        *([f"还没有写的课：{missing}。"] if missing else []),
+        "练习的解答在 `solutions` 文件夹里，术语与记号见[术语表](../GLOSSARY.md)。",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def neighbours(lessons: list[Lesson], lesson: Lesson) -> tuple[str, str]:
+    """开头那张表里的“上一课 · 下一课”，和末尾的一行。"""
+    place = lessons.index(lesson)
+    before = lessons[place - 1].label if place else "这是第一课"
+    after = lessons[place + 1].label if place + 1 < len(lessons) else "这是最后一课"
+    # 末尾的一行总要有路可走：跳过还没写的课
+    written = next((other.label for other in lessons[place + 1 :] if other.path), None)
+    return f"{before} · {after}", f"下一课：{written}" if written else "这是最后一课。"
+
+
+def with_directory(lessons: list[Lesson], lesson: Lesson) -> bytes:
+    """一课的笔记本，其中由目录决定的几处都改好了。只动文字格，执行过的输出照旧。"""
+    nb = notebooks.load(lesson.path)
+    around, tail = neighbours(lessons, lesson)
+    time = f"阅读 {lesson.minutes} 分钟，练习 {lesson.practice_minutes} 分钟"
+    head = nb.cells[0].source
+    for key, value in (("预计用时", time), ("上一课 · 下一课", around)):
+        head = re.sub(rf"^\| {key} \| .* \|$", lambda m, key=key, value=value: f"| {key} | {value} |", head, flags=re.M)
+    nb.cells[0].source = head
+    last = re.sub(r"\n+(?:下一课：.*|这是最后一课。)\s*$", "", nb.cells[-1].source)
+    nb.cells[-1].source = f"{last.rstrip()}\n\n{tail}"
+    for cell in nb.cells if lesson is lessons[0] else ():
+        if re.search(r"^## .*课程地图", cell.source, re.MULTILINE):
+            for other in lessons[1:]:
+                row = rf"^\| \[?{other.number} [^|]*? \|"
+                cell.source = re.sub(row, lambda m, other=other: f"| {other.label} |", cell.source, flags=re.MULTILINE)
+    return notebooks.dump(nb)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -164,20 +201,21 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="只比较")
     check = parser.parse_args(argv).check
     lessons = read_lessons()
-    old = README.read_text(encoding="utf-8")
-    wanted = {README: with_learning_path(old, lessons), CONTENTS: contents(lessons)}
     for lesson in lessons:
         if lesson.path:
             exact = reading_seconds(lesson.book) / 60
             print(f"{lesson.name}：阅读 {lesson.minutes} 分钟（{exact:.1f}），练习 {lesson.exercises} 题")
-    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    if check and stale:
-        print(f"{'、'.join(map(name_of, stale))} 与笔记本不一致；运行 python tools/course.py")
-        return 1
-    for path in stale:
-        path.write_text(wanted[path], encoding="utf-8", newline="\n")
-        print(f"已改好 {name_of(path)}。")
-    return 0
+    wanted = {lesson.path: with_directory(lessons, lesson) for lesson in lessons if lesson.path}
+    readme = with_learning_path(README.read_text(encoding="utf-8"), lessons)
+    wanted |= {README: readme.encode(), CONTENTS: contents(lessons).encode()}
+    outdated = [path for path, content in wanted.items() if path.read_bytes().replace(b"\r\n", b"\n") != content]
+    for path in outdated:
+        if check:
+            print(f"{path.name} 与课程地图不一致；运行 python tools/course.py")
+        else:
+            path.write_bytes(wanted[path])
+            print(f"已改好 {path.name}。")
+    return 1 if check and outdated else 0
 
 
 if __name__ == "__main__":

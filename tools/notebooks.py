@@ -4,6 +4,7 @@
     python tools/notebooks.py check [文件…]    列出违反的规矩，一行一条；只要有，退出码就是 1
 
 不写文件，就是 notebooks/ 下的全部笔记本。规矩只写在本文件：一条一个小函数，用 @rule 登记，`problems` 逐条去问。
+关乎口味的（格数、图数）用 @taste 登记，`check` 只提醒，不算错。
 """
 
 import argparse
@@ -21,6 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
+import environment
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -34,6 +36,8 @@ METADATA = {
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+VEGA = "application/vnd.vega.v5+json"
+FOLDED = ("# 核对：", "# 画图：")  # 首行这样写的代码格，读者看到的只是输出
 
 
 def find() -> list[Path]:
@@ -52,12 +56,6 @@ def dump(nb: nbformat.NotebookNode) -> bytes:
 
 
 # ------------------------------------------------------------------ 重跑
-
-
-def use_test_environment() -> None:
-    """与 pytest --nbval 用同一套环境：conftest.py 一导入，就清好环境变量（内核会继承），建好字体缓存。"""
-    sys.path.insert(0, str(ROOT))
-    import conftest  # noqa: F401
 
 
 # 一本里有两个以上的滑块时，nbclient 把滑块的状态发回内核会打断等待，一直等到超时。我们只读状态，不必发回
@@ -102,18 +100,25 @@ def run(nb: nbformat.NotebookNode, path: Path) -> list[str]:
 
 
 def tidy(nb: nbformat.NotebookNode) -> None:
-    """就地去掉每次运行、每台机器都会不同的东西，并把滑块换成它第一眼的静态图。"""
+    """就地去掉每次运行、每台机器都会不同的东西，折起该折的代码，并把滑块换成它第一眼的静态图。"""
     state = nb.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     nb.metadata, nb.nbformat, nb.nbformat_minor = nbformat.from_dict(METADATA), 4, 5
     seen = {None}
     for index, cell in enumerate(nb.cells):
-        tags = cell.metadata.get("tags")
-        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        cell.metadata = nbformat.from_dict(cell_metadata(cell))
         if cell.get("id") in seen:
             cell.id = hashlib.sha1(f"{index} {cell.source}".encode()).hexdigest()[:8]
         seen.add(cell.id)
         if cell.cell_type == "code":
             cell.outputs = merge(still_pictures(cell.outputs, state))
+
+
+def cell_metadata(cell) -> dict:
+    """一格应有的元数据：作者写的标签，加上把代码折起来的三种写法（JupyterLab、网页版、Colab 各认一种）。"""
+    tags = [tag for tag in cell.metadata.get("tags", []) if tag != "hide-input"]
+    if cell.cell_type == "code" and cell.source.startswith(FOLDED):
+        return {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": [*tags, "hide-input"]}
+    return {"tags": tags} if tags else {}
 
 
 def still_pictures(outputs, state):
@@ -182,11 +187,13 @@ class Cell:
         self.calls = [ast.unparse(node.func) for node in self.nodes if isinstance(node, ast.Call)]
         self.names = {getattr(node, "id", getattr(node, "attr", None)) for node in self.nodes}
         self.is_live = bool(self.names & {"interact", "interactive", "interactive_output", "tqdm", "trange"})
-        self.verifies = self.source.startswith("# 验证：")
+        self.verifies = self.source.startswith(("# 验证：", "# 核对："))
+        self.folded = self.source.startswith(FOLDED)
         self.checks = {call for call in self.calls if call.startswith("exercises.check_")}
         self.lines = sum(1 for line in self.source.splitlines() if line.strip())
         data = [item for output in self.outputs for item in output.get("data", {}).items()]
         self.pictures = [base64.b64decode(value) for kind, value in data if kind == "image/png"]
+        self.is_vega = any(kind == VEGA for kind, _ in data)
         texts = [value for kind, value in data if kind not in ("image/png", "image/jpeg")]
         texts += [output[key] for output in self.outputs for key in ("text", "evalue", "traceback") if key in output]
         self.output_text = "\n".join(map(str, texts))
@@ -218,25 +225,30 @@ class Book:
                 (self.practice if section.endswith("练习") else self.told).append(cell)
 
 
-RULES = []
+RULES, TASTES = [], []
 
 
-def rule(scope: str):
+def rule(scope: str, among: list = RULES):
     """登记一条规矩。scope 是 Book 的一个属性：对其中每一个问一遍，逐条给出“违反了什么；怎么改”。"""
 
     def register(function):
-        RULES.append((scope, function))
+        among.append((scope, function))
         return function
 
     return register
 
 
-def problems(nb: nbformat.NotebookNode, path: Path) -> list[str]:
+def taste(scope: str):
+    """登记一条关乎口味的：有理由时可以不从，所以只提醒。"""
+    return rule(scope, TASTES)
+
+
+def problems(nb: nbformat.NotebookNode, path: Path, rules: list | None = None) -> list[str]:
     """返回一本笔记本违反的全部规矩，每条一行；守规矩则为空。"""
     book = Book(nb, path)
     return [
         f"{book.name}: {subject.where}：{message}"
-        for scope, function in RULES
+        for scope, function in (RULES if rules is None else rules)
         for subject in getattr(book, scope)
         for message in function(subject)
     ]
@@ -261,8 +273,8 @@ def format_is_valid(book):
 
 @rule("whole")
 def file_is_small(book):
-    if (size := len(dump(book.nb))) > 1_000_000:
-        yield f"有 {size / 1e6:.1f} MB，超过 1 MB；减小图的尺寸或数据点"
+    if (size := len(dump(book.nb))) > 1_500_000:
+        yield f"有 {size / 1e6:.1f} MB，超过 1.5 MB；减小图的尺寸或数据点"
 
 
 @rule("whole")
@@ -274,10 +286,13 @@ def metadata_is_minimal(book):
 
 
 @rule("cells")
-def cell_metadata_is_only_tags(cell):
-    for key in sorted(cell.metadata.keys() - {"tags"}):
-        yield f"元数据里有 {key}，只许有 tags；用 run 重跑，会去掉"
-    for tag in sorted(set(cell.tags) - {"nbval-ignore-output", "readme-figure"}):
+def cell_metadata_is_what_run_writes(cell):
+    if cell.is_code and cell.folded and cell.metadata != cell_metadata(cell.node):
+        yield "“核对”格、“画图”格的代码没有折起来；用 run 重跑，会折好"
+    elif cell.metadata != cell_metadata(cell.node):
+        keys = "、".join(sorted(cell.metadata.keys() - {"tags"})) or "hide-input"
+        yield f"元数据里有 {keys}，只许有 tags；用 run 重跑，会去掉"
+    for tag in sorted(set(cell.tags) - {"nbval-ignore-output", "readme-figure", "hide-input"}):
         yield f"没有 {tag} 这个标签；只用 nbval-ignore-output、readme-figure"
 
 
@@ -376,13 +391,29 @@ def no_semicolon_at_the_end(cell):
 
 @rule("code")
 def cells_are_short(cell):
-    if cell.lines > 20:
-        yield f"有 {cell.lines} 行，超过 20 行；拆成几格，中间写文字"
+    most = 40 if cell.folded else 20
+    if cell.lines > most:
+        yield f"有 {cell.lines} 行，超过 {most} 行；拆成几格，中间写文字"
+
+
+def columns(line: str) -> int:
+    """一行占几列：汉字和全角标点占两列。"""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line)
+
+
+@rule("code")
+def lines_fit_the_pane(cell):
+    # 1280 像素宽的窗口、开着文件列表，JupyterLab 的一格放得下 88 列；折起来的没有人对着读，放宽到 120
+    most = 120 if cell.folded else 88
+    for line in cell.source.splitlines():
+        if (width := columns(line)) > most:
+            yield f"“{line.strip()[:16]}…”一行有 {width} 列，超过 {most} 列；折成两行"
 
 
 @rule("code")
 def imports_come_first(cell):
-    if cell is not cell.book.code[0] and any(isinstance(node, ast.Import | ast.ImportFrom) for node in cell.nodes):
+    found = [ast.unparse(node) for node in cell.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    if cell is not cell.book.code[0] and set(found) - {"from sinpe import exercises"}:  # 练习格可以自带这一行
         yield "有导入；导入都放在第一个代码格"
 
 
@@ -396,8 +427,8 @@ def style_is_set_once(book):
 
 @rule("code")
 def verification_is_marked(cell):
-    if re.match(r"#\s*验证", cell.source) and not cell.verifies:
-        yield "验证格的首行写作 `# 验证：` 加一句断言（冒号全角，井号后空一格）"
+    if re.match(r"#\s*(?:验证|核对)", cell.source) and not cell.verifies:
+        yield "验证格的首行写作 `# 验证：`（核对正文里的数的写 `# 核对：`）加一句断言；冒号全角，井号后空一格"
 
 
 @rule("code")
@@ -407,6 +438,8 @@ def verification_compares_and_reports(cell):
         yield "验证格没有验证；用 np.testing 比较，核对报错则用 try 与 assert"
     if cell.verifies and not cell.last.startswith("print("):
         yield "验证格的最后一句应当是 print，说出在什么范围内成立"
+    if cell.source.startswith("# 核对：") and "已核对：" not in cell.output_text:
+        yield "核对格没有印出“已核对：……”；代码折起来以后，读者只看得见这一行"
 
 
 # ------------------------------------------------------------------ 规矩：文字与图
@@ -423,10 +456,18 @@ def figures_are_shown_and_captioned(cell):
     if "plt.show" in cell.calls and not cell.pictures:
         yield "写了 plt.show()，却没有存下图；用 run 重跑，还是没有就查画图的代码"
     if cell.pictures and not cell.is_live:
-        if cell.last != "plt.show()":
+        if cell.last != "plt.show()" and not cell.is_vega:
             yield "画了图；最后一句写 plt.show()"
         if cell.after is None or not re.match(r"图 \d+", cell.after.source):
             yield "画了图；下一格应是文字，以图号开头（“图 3：……”），说该看哪里"
+
+
+@rule("code")
+def live_pictures_are_complete(cell):
+    for output in cell.outputs:
+        kinds = output.get("data", {}).keys()
+        if VEGA in kinds and not {"image/png", "text/plain"} <= kinds:
+            yield "会动的图旁边没有存静态图和一句话；GitHub 和屏幕阅读器要用，用 sinpe.live 里的函数来画"
 
 
 @rule("whole")
@@ -522,6 +563,13 @@ def tail_is_complete(book):
 
 
 @rule("lesson")
+def the_next_lesson_is_one_click_away(book):
+    last = book.cells[-1].source.rstrip().splitlines()[-1:] if book.cells else []
+    if not last or not re.match(r"下一课：\[.+\]\(.+\)。?$|这是最后一课", last[0]):
+        yield "最后一行应是“下一课：[……](……)”；用 python tools/course.py 写上"
+
+
+@taste("lesson")
 def lesson_has_the_right_size(book):
     for what, count, low, high in (
         ("代码格", len(book.told), 10 if book.is_quickstart else 15, 35),  # 练习由读者写，不占讲课的篇幅
@@ -534,6 +582,27 @@ def lesson_has_the_right_size(book):
     median = statistics.median([cell.lines for cell in book.told[1:]] or [0])  # 导入格不算
     if median > 6:
         yield f"代码格行数的中位数是 {median}，超过 6；把长的格拆开"
+
+
+@rule("lesson")
+def no_answer_stands_in_the_open(book):
+    for cell in book.practice:
+        other = [
+            node
+            for node in (cell.tree.body if cell.tree else [])
+            if not isinstance(node, ast.FunctionDef | ast.ImportFrom) and not ast.unparse(node).startswith("exercises.")
+        ]
+        if other:
+            found = ast.unparse(other[0])[:24]
+            yield f"{cell.where}在练习一节里算了别的（{found}）；答案在 solutions/ 里断言，这里不印出来"
+    practising = False
+    for cell in book.cells:
+        for _, level, title in [h for h in book.headings if h[0] is cell]:
+            practising = title.endswith("练习") if level == 2 else practising
+        if practising and not cell.is_code:
+            shown = re.sub(r"<details>.*?</details>", "", cell.source, flags=re.DOTALL)
+            if match := re.search(r"(?:答案|解答|结果)(?:是|：).{0,12}", shown):
+                yield f"{cell.where}露着答案（{match[0]}）；收进 <details>"
 
 
 @rule("lesson")
@@ -572,7 +641,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", type=Path, help="笔记本；不写就是全部")
     args = parser.parse_args(argv)
     if args.command == "run":
-        use_test_environment()
+        environment.clean()  # 与 pytest --nbval 用同一套环境，内核会继承
     action, found = {"run": run, "check": problems}[args.command], []
     for path in [path.resolve() for path in args.files] or find():
         try:
@@ -581,6 +650,9 @@ def main(argv: list[str] | None = None) -> int:
             found.append(f"{path}: 整本：读不进来：{error}")
         else:
             found += action(nb, path)
+            if args.command == "check":
+                for line in problems(nb, path, TASTES):
+                    print(f"提醒：{line}")
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 
