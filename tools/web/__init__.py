@@ -4,14 +4,12 @@ Sphinx 负责网页（conf.py 是它的设置），myst-nb 照存下的输出显
 摆好一套源文件（`stage`），读每本笔记本时改几处（`prepare`），写成网页（`build`）。PDF 在 paper.py。
 """
 
-import base64
 import html
 import json
 import os
 import re
 import shutil
 import tempfile
-import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -28,14 +26,10 @@ MATHJAX = "mathjax/static/mathjax/es5/tex-svg-full.js"  # 单个文件，字形�
 
 def sources() -> dict[str, Path]:
     """每一页的名字和它的源文件。目录页没有源文件，由课程地图当场写成。"""
-    found = {path.relative_to(notebooks.ROOT / "notebooks").with_suffix("").as_posix(): path for path in notebooks.find()}
+    found = {
+        path.relative_to(notebooks.ROOT / "notebooks").with_suffix("").as_posix(): path for path in notebooks.find()
+    }
     return found | {"glossary": GLOSSARY}
-
-
-def address() -> str | None:
-    """仓库的地址，写在 pyproject.toml 一处；还没有定就是 None。"""
-    project = tomllib.loads((notebooks.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return project.get("urls", {}).get("Homepage")
 
 
 # ---------------------------------------------------------------- 目录页
@@ -51,7 +45,9 @@ def index() -> str:
     lines += ["图和结果都已存好，从第 00 课读起；想动手，每一课的开头可以下载笔记本。"]
     cards = []
     for lesson in written:
-        card = [f'<a class="card" href="{lesson.path.stem}.html"><b>{lesson.number}</b> <strong>{lesson.title}</strong>']
+        card = [
+            f'<a class="card" href="{lesson.path.stem}.html"><b>{lesson.number}</b> <strong>{lesson.title}</strong>'
+        ]
         card += [f"<span>{html.escape(plain(lesson.header['你将做出']))}</span>"]
         card += [f"<small>阅读 {lesson.minutes} 分钟 · 练习 {lesson.exercises} 题</small></a>"]
         cards += card
@@ -72,7 +68,8 @@ def picture() -> str:
     """目录页的画，浅色、深色各一幅。网址末尾的 #once 让它只走一遍，不足五秒就停下。"""
     alt = "八根指针随位置转动，越往右转得越慢；它们的正弦和余弦逐行填成一张编码表。"
     return "".join(
-        f'<img class="hands only-{theme}" src="_static/hands-{theme}.svg#once" alt="{alt}">' for theme in ("light", "dark")
+        f'<img class="hands only-{theme}" src="_static/hands-{theme}.svg#once" alt="{alt}">'
+        for theme in ("light", "dark")
     )
 
 
@@ -102,7 +99,8 @@ def prepare(text: str, path: Path) -> str:
         for output in cell.outputs:
             data = output.get("data", {})
             if VEGA in data:
-                output.data = nbformat.from_dict({"text/html": live_figure(data, caption(cell))})
+                size = output.metadata.get("image/png", {})
+                output.data = nbformat.from_dict({"text/html": live_figure(data, size, caption(cell))})
             elif "image/png" in data:
                 cell.node.metadata["mystnb"] = {"image": {"alt": caption(cell)}}
     book.nb.cells.insert(1, nbformat.v4.new_markdown_cell(note(path)))
@@ -117,12 +115,13 @@ def note(path: Path) -> str:
     return f'<p class="download">{text}</p>'
 
 
-def live_figure(data: dict, alt: str) -> str:
+def live_figure(data: dict, size: dict, alt: str) -> str:
     """活的图：规格写在页面里，由 start.js 画出来；画出来之前、没有脚本时、打印时，是存下的那张图。"""
     specification = json.dumps(data[VEGA], ensure_ascii=False).replace("</", "<\\/")
     png = data.get("image/png", "").replace("\n", "")
+    wide = f' width="{size["width"]}"' if "width" in size else ""
     return (
-        f'<figure class="vega"><img src="data:image/png;base64,{png}" alt="{html.escape(alt)}">'
+        f'<figure class="vega"><img src="data:image/png;base64,{png}" alt="{html.escape(alt)}"{wide}>'
         f'<script type="application/json">{specification}</script></figure>'
     )
 
@@ -186,7 +185,9 @@ def build(folder: Path) -> int:
         source = Path(base, "source")
         source.mkdir()
         stage(source)
-        app = Sphinx(source, HERE, folder, Path(base, "doctrees"), "html", status=None, freshenv=True, warningiserror=True)
+        app = Sphinx(
+            source, HERE, folder, Path(base, "doctrees"), "html", status=None, freshenv=True, warningiserror=True
+        )
         app.build(force_all=True)
     scripts(folder / "_static")
     return len(sources()) + 1

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import course
 import web
 
 project = "sinpe：正弦位置编码"
@@ -44,7 +45,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-if url := web.address():
+if url := course.address():
     html_theme_options |= {"repository_url": url, "use_repository_button": True}
 
 # MathJax 的脚本随网页放在一起

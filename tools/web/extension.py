@@ -1,7 +1,6 @@
 """Sphinx 的扩展：中文搜索；读笔记本时改几处；页面上的几处。"""
 
 import re
-from pathlib import Path
 
 from sphinx.search import SearchLanguage, languages
 
@@ -18,7 +17,8 @@ class Pairs(SearchLanguage):
     language_name = "Chinese"
     js_splitter_code = r"""
 var splitQuery = query => [...query.matchAll(/[\u3007\u3400-\u9fff]+|(?:(?![\u3007\u3400-\u9fff])[\p{L}\p{N}_])+/gu)]
-  .flatMap(([run]) => /^[\u3007\u3400-\u9fff]{2,}/.test(run) ? [...run.slice(1)].map((_, i) => run.slice(i, i + 2)) : [run]);
+  .flatMap(([run]) => /^[\u3007\u3400-\u9fff]{2}/.test(run)
+    ? [...run.slice(1)].map((_, i) => run.slice(i, i + 2)) : [run]);
 """
 
     def split(self, text: str) -> list[str]:

@@ -44,10 +44,11 @@ def hands(theme: str) -> str:
         "#once:target .m { animation-duration: 4.8s; animation-iteration-count: 1; animation-fill-mode: forwards }",
         "@media (prefers-reduced-motion: reduce) { .m { animation-delay: -999s !important; "
         "animation-iteration-count: 1 !important; animation-fill-mode: forwards !important } }",
-        f"@keyframes rows {{ from {{ transform: translateY(0) }} {moving}, to {{ transform: translateY({ROW * (ROWS - 1)}px) }} }}",
-        f"@keyframes count {{ from {{ transform: translateY(0) }} {moving}, to {{ transform: translateY({-20 * (ROWS - 1)}px) }} }}",
-        f".rows {{ animation-name: rows; animation-timing-function: steps({ROWS - 1}) }}",
-        f".count {{ animation-name: count; animation-timing-function: steps({ROWS - 1}) }}",
+        *(
+            f"@keyframes {name} {{ {moving}, to {{ transform: translateY({step * (ROWS - 1)}px) }} }} "
+            f".{name} {{ animation-name: {name}; animation-timing-function: steps({ROWS - 1}) }}"
+            for name, step in (("rows", ROW), ("count", -20))
+        ),
     ]
     for i, speed in enumerate(omega):
         parts.append(
@@ -63,7 +64,9 @@ def hands(theme: str) -> str:
                      'stroke-width="3" stroke-linecap="round"/></g>')  # fmt: skip
         parts.append(f'<circle cx="{x}" cy="{TOP}" r="3"/><text x="{x}" y="20" text-anchor="middle">第 {i} 对</text>')
         for j, (name, color) in enumerate((("sin", sine), ("cos", cosine))):
-            parts.append(f'<text x="{x - 22 + 44 * j}" y="{bottom - 10}" text-anchor="middle" fill="{color}">{name}</text>')
+            parts.append(
+                f'<text x="{x - 22 + 44 * j}" y="{bottom - 10}" text-anchor="middle" fill="{color}">{name}</text>'
+            )
     cells = []
     for pos, row in enumerate(table):
         for column, value in enumerate(row):
@@ -79,7 +82,8 @@ def hands(theme: str) -> str:
         f'<text x="12" y="{TOP + 5}">位置</text><g clip-path="url(#b)"><g class="m count">',
         *(f'<text x="66" y="{TOP + 5 + 20 * pos}" text-anchor="end">{pos}</text>' for pos in range(ROWS)),
         "</g></g>",
-        f'<text x="{LEFT}" y="{height - 12}">前面几对分得清近处，后面几对记着大致在哪里：d_model = {D_MODEL}，位置 0 到 {ROWS - 1}</text>',
+        f'<text x="{LEFT}" y="{height - 12}">前面几对分得清近处，后面几对记着大致在哪里：'
+        f"d_model = {D_MODEL}，位置 0 到 {ROWS - 1}</text>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
