@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import course
+
 import web
 
 project = "sinpe：正弦位置编码"
