@@ -21,6 +21,7 @@ import notebooks
 HERE = Path(__file__).parent
 GLOSSARY = notebooks.ROOT / "GLOSSARY.md"
 VEGA = "application/vnd.vega.v5+json"
+CHECK = "application/vnd.sinpe.check+json"
 MATHJAX = "mathjax/static/mathjax/es5/tex-svg-full.js"  # 单个文件，字形也在其中：不用网页字体，从硬盘打开也认
 
 
@@ -86,7 +87,9 @@ def caption(cell: notebooks.Cell) -> str:
     for output in cell.outputs:
         if VEGA in output.get("data", {}):
             return output.data.get("text/plain", "")
-    return plain(cell.after.source.split("\n\n")[0]) if cell.after else ""
+    if cell.after and not cell.after.is_code:
+        return plain(cell.after.source.split("\n\n")[0])
+    return plain(cell.before.source.split("\n\n")[-1]) if cell.before else ""  # 图下没有文字，就用前面那一句
 
 
 def prepare(text: str, path: Path) -> str:
@@ -98,6 +101,7 @@ def prepare(text: str, path: Path) -> str:
             continue
         for output in cell.outputs:
             data = output.get("data", {})
+            data.pop(CHECK, None)  # 检查器给程序看的，页面不显示
             if VEGA in data:
                 size = output.metadata.get("image/png", {})
                 output.data = nbformat.from_dict({"text/html": live_figure(data, size, caption(cell))})
@@ -172,7 +176,7 @@ def scripts(folder: Path) -> None:
     shutil.copyfile(mathjax, folder / mathjax.name)
     shutil.copyfile(mathjax.parent.parent / "LICENSE", folder / "tex-svg-full.LICENSE")
     # 包成一个函数：它的名字都是全局的，会与 Sphinx 的 _ 相撞
-    bundle = vl_convert.javascript_bundle("window.vega = vega;")
+    bundle = vl_convert.javascript_bundle()
     (folder / "vega.js").write_text(f"(() => {{{bundle}}})();\n", encoding="utf-8")
 
 
@@ -189,5 +193,7 @@ def build(folder: Path) -> int:
             source, HERE, folder, Path(base, "doctrees"), "html", status=None, freshenv=True, warningiserror=True
         )
         app.build(force_all=True)
+        if app.statuscode:  # 有警告；Sphinx 已经说了是什么
+            raise SystemExit(app.statuscode)
     scripts(folder / "_static")
     return len(sources()) + 1

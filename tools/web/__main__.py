@@ -28,6 +28,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--answers", action="store_true", help="提示和答案印在最后")
     parser.add_argument("--to", type=Path, default=notebooks.ROOT / "site", metavar="文件夹", help="写到哪里")
     options = parser.parse_args(argv)
+    known = [name[:2] for name in web.sources() if name[:2].isdigit()]
+    if unknown := [number for number in options.lessons if number not in known]:
+        parser.exit(1, f"没有第 {'、'.join(unknown)} 课；有的是 {'、'.join(known)}\n")
     folder = options.to.resolve()
     count = web.build(folder)
     if options.what == "html":
