@@ -106,4 +106,4 @@ def test_what_the_reader_writes_is_saved(page, opened):
 def test_links_to_the_glossary_work(page):
     page.click(".jp-MarkdownViewer a:has-text('术语表')")
     page.wait_for_function("() => window.jupyterapp.shell.currentWidget.context.path === 'GLOSSARY.md'")
-    page.wait_for_selector("text=术语与记号")
+    page.wait_for_selector(".jp-MarkdownViewer h1:has-text('术语与记号')")
