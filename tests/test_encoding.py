@@ -312,7 +312,9 @@ def test_positions_spread_over_the_leading_axes(shape):
 
 @pytest.mark.parametrize("positions", [[0, 1], 5, [[0], [1]], np.zeros((3, 3)), np.zeros((1, 1, 3))], ids=np.shape)
 def test_positions_that_do_not_fit_are_refused(positions):
-    with pytest.raises(ValueError, match=r"^positions 的形状必须是 \(3,\)，或能扩展成 \(2, 3\)，收到 .*；最后一维是词") as caught:
+    with pytest.raises(
+        ValueError, match=r"^positions 的形状必须是 \(3,\)，或能扩展成 \(2, 3\)，收到 .*；最后一维是词"
+    ) as caught:
         add_positional_encoding(np.zeros((2, 3, 4)), positions=positions)
     assert "\n" not in str(caught.value)
 
@@ -391,7 +393,7 @@ BAD_CALLS = [
     (
         lambda: wavelengths(8, base=1e301),
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），收到 1e+301（float）；论文取 10000。",
+        "base 不能超过 1e300（再大，最低的频率接近 float64 能存下的最小的数），收到 1e+301（float）；论文取 10000。",
     ),
     (
         lambda: encode_positions([0], 8, base=math.inf),
@@ -509,7 +511,7 @@ BAD_CALLS = [
     (
         lambda: angular_frequencies(8, base=10**400),  # 有限，只是 float 放不下
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），"
+        "base 不能超过 1e300（再大，最低的频率接近 float64 能存下的最小的数），"
         "收到 100000000000000000000000000000000000000…（int）；论文取 10000。",
     ),
     (

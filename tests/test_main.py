@@ -328,7 +328,9 @@ def test_a_closed_or_full_output_is_told_in_one_line(redirect, reason, command, 
 def test_a_closed_or_full_stderr_does_not_stop_the_work(redirect, tmp_path, monkeypatch):
     program = f"{sys.executable} -m sinpe table --seq-len 3 --d-model 4"
     for arguments, code in (("--output x.npy", 0), ("--base 1", 2)):
-        done = subprocess.run(["sh", "-c", f"{program} {arguments} {redirect}"], cwd=tmp_path, capture_output=True, check=False)
+        done = subprocess.run(
+            ["sh", "-c", f"{program} {arguments} {redirect}"], cwd=tmp_path, capture_output=True, check=False
+        )
         assert (done.returncode, done.stderr) == (code, b"")
     assert np.load(tmp_path / "x.npy").shape == (3, 4)
 
