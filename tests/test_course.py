@@ -55,7 +55,7 @@ def test_each_exercise_tells_how_hard_it_is_and_how_long_it_takes(lesson):
     titles = re.findall(r"^\*\*练习 \d+-\d+（(.*?)）\*\*", text, re.MULTILINE)
     assert len(titles) == lesson.exercises
     for title in titles:
-        assert re.search(r" · (?:容易|中等|较难) · \d+ 分钟$", title), title
+        assert re.search(r" · (?:容易|中等|较难) · (?:配选读的第 \d+ 节 · )?\d+ 分钟$", title), title
 
 
 @each(WRITTEN)

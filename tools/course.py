@@ -31,7 +31,7 @@ SECONDS_PER_CODE_LINE = 1  # 代码前面的文字已经说过它做什么；折
 SECONDS_PER_FORMULA_LINE = 15  # 独行公式的一行：推导的一步要停下来想
 SECONDS_PER_FIGURE = 10
 STEP = 5  # 结果进到 5 分钟的整数倍，只入不舍：估计没有更准
-APART = ("练习", "延伸阅读")  # 不算在内的两节
+APART = ("练习", "延伸阅读", "选读", "工程师选读")  # 以这些字开头的节不算在内
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def sections(book: notebooks.Book) -> dict[str, Section]:
 
 
 def reading_seconds(book: notebooks.Book) -> float:
-    return sum(section.seconds for title, section in sections(book).items() if title not in APART)
+    return sum(section.seconds for title, section in sections(book).items() if not title.startswith(APART))
 
 
 def read_lessons(folder: Path | None = None) -> list[Lesson]:
