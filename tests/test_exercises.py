@@ -491,7 +491,7 @@ def test_the_lessons_use_every_checker_under_its_number():
         for cell in book.cells if book.lesson else ():
             text += "" if cell.is_code else cell.source
             for check in cell.checks if cell.is_code else ():
-                used[check.removeprefix("exercises.")] = re.findall(r"\*\*练习 (\d+-\d+)（写代码）", text)[-1]
+                used[check.removeprefix("exercises.")] = re.findall(r"\*\*练习 (\d+-\d+)（写代码", text)[-1]
     if used.pop("check_layouts", None):  # 课文也可以一次检查两个
         used |= {"check_to_halves": "3-4", "check_to_interleaved": "3-4"}
     assert used.keys() == {f"check_{name}" for name in CODING}

@@ -354,7 +354,7 @@ def _listed(code, name, hint, positions):
 
 def _tabled(code, name, hint, formula):
     why = "n = 3 时，把你的每一行对应的位置差写出来：有没有 -1 和 -2？负的一半与正的一半差在哪几列，为什么？"
-    return mistake(f"relative/{code}", name, hint, formula, why, "05 左边还是右边")
+    return mistake(f"relative/{code}", name, hint, formula, why, "05 往哪边转")
 
 
 def _square(n, d):
