@@ -349,7 +349,7 @@ REFERENCE = """# 90 问与答
 |---|---|
 | 你将做出 | 一个回答 |
 | 需要先会 | 公式 |"""
-QUESTION = "### 频率有几个？\n\n一半。见 [第 04 课](05_next.ipynb)。"
+QUESTION = "## 1 公式\n\n### 频率有几个？\n\n一半。见 [第 04 课](05_next.ipynb)。"
 
 
 def reference():
