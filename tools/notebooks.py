@@ -37,6 +37,7 @@ METADATA = {
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 VEGA = "application/vnd.vega.v5+json"
+REFERENCE = ("90", "91")  # 查阅用的几页的编号
 FOLDED = ("# 核对：", "# 画图：")  # 首行这样写的代码格，读者看到的只是输出
 
 
@@ -200,14 +201,14 @@ class Cell:
 
 
 def is_reference(name: str) -> bool:
-    """查阅用的一页：问与答、速查。编号从 90 起；没有练习、小结和下一课。"""
-    return name[:2] >= "90" and name[:2].isdigit()
+    """查阅用的一页：问与答、速查。没有练习、小结和下一课。"""
+    return name[:2] in REFERENCE
 
 
 class Book:
     """一本笔记本：格子、标题、图号。
 
-    属性 whole、lesson、reference 供规矩挑选对象：整本；一课；查阅用的一页（90 号以后）。解答只属于 whole。
+    属性 whole、lesson、reference 供规矩挑选对象：整本；一课；查阅用的一页（90、91）。解答只属于 whole。
     """
 
     where = "整本"
