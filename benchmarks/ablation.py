@@ -38,7 +38,7 @@ def lesson():
             for node in ast.parse("".join(cell["source"])).body:
                 constant = isinstance(node, ast.Assign) and not any(isinstance(n, ast.Call) for n in ast.walk(node))
                 if isinstance(node, ast.FunctionDef) or (constant and node.lineno < 3):
-                    exec(compile(ast.Module([node], []), "09", "exec"), space)
+                    exec(compile(ast.Module([node], []), "第 09 课", "exec"), space)
     return space
 
 

@@ -283,7 +283,7 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path):
     link.symlink_to("real.npy")
     load(link, "--seq-len", "3", "--d-model", "4")
     assert (link.is_symlink(), real.stat().st_mode & 0o777) == (True, 0o640)
-    assert np.load(real).shape == (3, 4)
+    assert np.load(real, allow_pickle=False).shape == (3, 4)
 
 
 @posix
@@ -332,7 +332,7 @@ def test_a_closed_or_full_stderr_does_not_stop_the_work(redirect, tmp_path, monk
             ["sh", "-c", f"{program} {arguments} {redirect}"], cwd=tmp_path, capture_output=True, check=False
         )
         assert (done.returncode, done.stderr) == (code, b"")
-    assert np.load(tmp_path / "x.npy").shape == (3, 4)
+    assert np.load(tmp_path / "x.npy", allow_pickle=False).shape == (3, 4)
 
 
 def test_a_name_far_from_all_conventions_gets_no_unrelated_suggestion(capsys):
