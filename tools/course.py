@@ -159,7 +159,7 @@ def contents(lessons: list[Lesson]) -> str:
     """notebooks/index.md，打开 JupyterLab 时看到的目录：一课一行，点题目就打开。"""
     rows = [
         f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
-        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |"
+        + (f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |" if lesson.exercises else "| 随查 |")
         for lesson in lessons
         if lesson.path
     ]
