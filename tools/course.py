@@ -48,6 +48,11 @@ class Lesson:
         return f"{self.number} {self.title}"
 
     @property
+    def is_reference(self) -> bool:
+        """查阅用的一页，不是一课：没有用时、练习和下一课。"""
+        return notebooks.is_reference(self.number)
+
+    @property
     def label(self) -> str:
         """别的课提到它时的写法：写了的加链接，没写的标出来。"""
         return f"[{self.name}]({self.path.name})" if self.path else f"{self.name}（待写）"
@@ -138,7 +143,7 @@ def learning_path(lessons: list[Lesson]) -> str:
     """README 里的学习路径表。"""
     rows = [
         f"| [{lesson.name}](notebooks/{lesson.path.name}) | {lesson.header['你将做出']} | {lesson.header['需要先会']} "
-        f"| {lesson.minutes} 分钟 | {lesson.exercises} 题 |\n"
+        + ("| 随查 | |\n" if lesson.is_reference else f"| {lesson.minutes} 分钟 | {lesson.exercises} 题 |\n")
         for lesson in lessons
         if lesson.path
     ]
@@ -154,7 +159,7 @@ def contents(lessons: list[Lesson]) -> str:
     """notebooks/index.md，打开 JupyterLab 时看到的目录：一课一行，点题目就打开。"""
     rows = [
         f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
-        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |"
+        + (f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |" if lesson.exercises else "| 随查 |")
         for lesson in lessons
         if lesson.path
     ]
@@ -209,6 +214,8 @@ def with_directory(lessons: list[Lesson], lesson: Lesson) -> bytes:
     for key, value in (("预计用时", time), ("上一课 · 下一课", around)):
         head = re.sub(rf"^\| {key} \| .* \|$", lambda m, key=key, value=value: f"| {key} | {value} |", head, flags=re.M)
     nb.cells[0].source = head
+    if lesson.is_reference:
+        return notebooks.dump(nb)
     last = re.sub(r"\n+(?:下一课：.*|这是最后一课。)\s*$", "", nb.cells[-1].source)
     nb.cells[-1].source = f"{last.rstrip()}\n\n{tail}"
     for cell in nb.cells if lesson is lessons[0] else ():

@@ -434,6 +434,14 @@ def test_a_sheet_is_a4_and_numbered(papers):
             assert f"第{number}页，共{len(paper.pages)}页" in squeezed(page.extract_text())
 
 
+def test_the_cheatsheet_is_one_page_without_the_folded_code(papers):
+    sheet = papers["91_cheatsheet"]
+    assert len(sheet.pages) == 1
+    assert "已核对" in sheet.text
+    assert "assert_allclose" not in sheet.text
+    assert "你将做出" not in sheet.text
+
+
 def test_answers_are_only_in_the_edition_with_answers_and_at_its_end(papers, clone):
     handout, answers = papers["98_sample-讲义"].text, papers["98_sample-答案"].text
     assert "提示的内容" not in handout
