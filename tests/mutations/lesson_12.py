@@ -33,7 +33,7 @@ sinpe.rotary_embedding = lambda x, where, layout="halves", **more: right(x, wher
         "base=base * s ** (d / (d - 2))",
         "base=base * s",  # 最慢的一对慢得不够
     ),
-    "图 2 的说法；旋转在查询和键都相同时，分数就是第 05 课的核": (
+    "图 2 的说法；查询和键相同、各对一样长时，旋转的分数就是第 05 课的核": (
         "return 2.0 ** (-8 * np.arange(1, heads + 1) / heads)",
         "return 2.0 ** (-8 * np.arange(heads) / heads)",  # 从 0 数起
     ),
