@@ -256,7 +256,7 @@ BREAKS = [
     ("no_semicolon_at_the_end", "分号", add_code('print("甲");  # 画\n\n')),
     ("no_semicolon_at_the_end", "分号", add_code("for i in x: f(i);")),
     ("cells_are_short", "有 21 行", add_code(LONG)),
-    ("cells_are_short", "有 41 行", fold("# 画图：圆\n" + LONG + "\n" + LONG[:-12])),
+    ("cells_are_short", "有 61 行", fold("# 画图：圆" + "\nx = 1" * 60)),
     ("lines_fit_the_pane", "有 89 列，超过 88 列", add_code("x = 1  # " + "汉" * 40)),
     ("lines_fit_the_pane", "有 121 列，超过 120 列", fold("# 画图：圆\nx = 1  # " + "汉" * 56)),
     ("imports_come_first", "有导入", add_code("from sinpe import exercises, identify")),

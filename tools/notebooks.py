@@ -402,7 +402,7 @@ def no_semicolon_at_the_end(cell):
 
 @rule("code")
 def cells_are_short(cell):
-    most = 40 if cell.folded else 20
+    most = 60 if cell.folded else 20
     if cell.lines > most:
         yield f"有 {cell.lines} 行，超过 {most} 行；拆成几格，中间写文字"
 
