@@ -59,6 +59,12 @@ ELSEWHERE = {
         "02 05",
     ),
     "网格不理 order": ("grid", 'if order == "C" else tuple(sizes)[::-1]', "", "10 90"),
+    "float16 舍入两次": (
+        "encoding",
+        "= z[rows].view(np.float64)",
+        "= z[rows].view(np.float64).astype(np.float32)",
+        "06 91",
+    ),
     "sockeye 写成交错": ("conventions", '("sockeye", "sin_cos"', '("sockeye", "interleaved"', "10 90"),
 }
 
