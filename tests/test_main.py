@@ -659,7 +659,7 @@ def test_a_sinpe_that_the_kernel_cannot_import_is_noticed(clone, monkeypatch, ex
 def test_a_deleted_folder_is_told(tmp_path):
     folder = tmp_path / "gone"
     folder.mkdir()
-    program = f"rmdir {folder} && {shlex.quote(sys.executable)} -m sinpe doctor"
+    program = f"rmdir {shlex.quote(str(folder))} && {shlex.quote(sys.executable)} -m sinpe doctor"
     done = subprocess.run(["sh", "-c", program], cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines()[0].startswith("[缺] 当前文件夹已经不在了")
