@@ -1147,3 +1147,69 @@ async def table_async(seq_len, d_model, dtype=np.float32):
 @wrong("encode_table", "还没有写完")
 def table_unfinished(seq_len, d_model, dtype=np.float32):
     return table_stacked(seq_len, d_model, dtype) if d_model > 4 else ...
+
+
+# ------------------------------------------------------------------ 7-2、7-3 缓存与填充
+
+
+@right("add_from_cache")
+def cache_by_positions(x, table, cached):
+    return x + np.take(table, np.arange(cached, cached + x.shape[1]), axis=0)[None]
+
+
+@right("add_from_cache")
+def cache_one_word_at_a_time(x, table, cached):
+    result = np.array(x)
+    for k in range(x.shape[1]):
+        result[:, k] += table[cached + k]
+    return result
+
+
+@wrong("add_from_cache", "每次都从位置 0 起", "F7")
+def cache_restarts(x, table, cached):
+    return x + table[: x.shape[1]]
+
+
+@wrong("add_from_cache", "每个新词都加了同一行", "F8")
+def cache_one_row(x, table, cached):
+    return x + table[cached][None, None]
+
+
+@wrong("add_from_cache", "批的轴", "F12")
+def cache_along_the_batch(x, table, cached):
+    return x + table[(cached + np.arange(len(x))) % len(table), None]
+
+
+@wrong("add_from_cache", "从 cached + 1 起")
+def cache_one_too_far(x, table, cached):
+    return x + table[(cached + 1 + np.arange(x.shape[1])) % len(table)]
+
+
+@right("mean_of_words")
+def mean_by_einsum(y, mask):
+    return np.einsum("bnd,bn->bd", y, mask) / mask.sum(axis=1, keepdims=True)
+
+
+@right("mean_of_words")
+def mean_sentence_by_sentence(y, mask):
+    return np.array([rows[flags == 1].mean(axis=0) for rows, flags in zip(y, mask, strict=True)])
+
+
+@right("mean_of_words")
+def mean_by_average(y, mask):
+    return np.average(y, axis=1, weights=np.broadcast_to(mask[..., None], y.shape))
+
+
+@wrong("mean_of_words", "把填充的行也算进去了")
+def mean_of_everything(y, mask):
+    return y.mean(axis=1)
+
+
+@wrong("mean_of_words", "分母却还是 n")
+def mean_over_all_rows(y, mask):
+    return np.where(mask[..., None], y, 0).mean(axis=1)
+
+
+@wrong("mean_of_words", "取了开头的几行")
+def mean_of_the_first(y, mask):
+    return np.array([rows[: flags.sum()].mean(axis=0) for rows, flags in zip(y, mask, strict=True)])
