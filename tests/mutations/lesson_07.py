@@ -55,8 +55,8 @@ sinpe.add_positional_encoding = by_batch
         '"最快的 4 对": slice(0, 8), "最慢的 8 对": slice(48, 64)',
         '"最快的 4 对": slice(56, 64), "最慢的 8 对": slice(0, 16)',  # 以为越往右越快
     ),
-    "起点挪两格，就是每一行转过 M_2；同样的权重，输出却变了；再加一次得到 2x + p": """
-plain = sinpe.add_positional_encoding
-sinpe.add_positional_encoding = lambda x, offset=0: plain(x)  # offset 没有传下去
+    "起点挪两格，就是每一行转过 M_2；同样的权重，输出却变了；再加一次得到 2x + p；一百万也照样加": """
+plain = add
+add = lambda x, offset=0: plain(x)  # offset 没有传下去
 """,
 }
