@@ -800,7 +800,7 @@ def range_resolution(*, d_model: int = 64, base: float = 10000.0, scale: int = 1
         ],
     )  # fmt: skip
     first = "'d_model = ' + d + '　底数 ' + base_text + '　倍数 ' + format(scale, ',')"
-    second = "'相隔 1/' + format(steps, ',') + '：距离 ' + format(near, '.2f') + '，转散以后是 ' + format(sqrt(d), '.2f')"
+    second = "'相隔 1/' + format(steps, ',') + '：距离 ' + format(near, '.2f') + '，转散是 ' + format(sqrt(d), '.2f')"
     third = "'最慢的一对，全程转 ' + format(turns, ',.2~f') + ' 圈'"
     lines = [_text(first, 0, 4, fontSize=14), _text(second, 0, 26, fill=GREEN), _text(third, 0, 46)]
     spec = _spec(sentence, "424", signals, data, [*lines, plot, ladder])

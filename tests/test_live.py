@@ -157,7 +157,8 @@ def test_a_short_stretch_without_a_rise_is_said_to_have_none():
 
 @needs_vega
 @pytest.mark.parametrize(
-    ("d", "base", "scale", "steps"), [(64, 10000, 1000, 1000), (2, 10, 1, 10), (128, 2, 100_000, 10_000), (30, 158, 32, 100)]
+    ("d", "base", "scale", "steps"),
+    [(64, 10000, 1000, 1000), (2, 10, 1, 10), (128, 2, 100_000, 10_000), (30, 158, 32, 100)],
 )
 def test_the_distance_over_each_interval_is_that_of_the_encodings(d, base, scale, steps):
     picture = live.range_resolution()
@@ -175,7 +176,7 @@ def test_the_distance_over_each_interval_is_that_of_the_encodings(d, base, scale
     lam = sinpe.wavelengths(d, base=base) / scale
     np.testing.assert_allclose(column(picture, "pairs", "wavelength", **at)[:, 0], lam, rtol=4 * 2**-52)
     np.testing.assert_allclose(signal(picture, "turns", **at), 1 / lam[-1], rtol=8 * 2**-52)
-    said = f"相隔 1/{steps:,}：距离 {expected[-1]:.2f}，转散以后是 {np.sqrt(d):.2f}"
+    said = f"相隔 1/{steps:,}：距离 {expected[-1]:.2f}，转散是 {np.sqrt(d):.2f}"
     assert said in texts(scene(picture, **at))
 
 
