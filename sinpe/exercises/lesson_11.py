@@ -105,7 +105,7 @@ def scale_and_base(extent, step, d_model):
 
 
 _TURN = "一个周期转一整圈：角度是 2π 乘以时刻再除以周期。"
-_PLACE = "第 j 个周期占第 2j、2j+1 列，先正弦后余弦。"
+_PLACE = "第 n 个周期占第 2n、2n+1 列，先正弦后余弦。"
 
 
 def _cycles(angle=lambda t, p: _TWO_PI * t / p, layout="interleaved", first=np.sin, second=np.cos):
