@@ -1213,3 +1213,93 @@ def mean_over_all_rows(y, mask):
 @wrong("mean_of_words", "取了开头的几行")
 def mean_of_the_first(y, mask):
     return np.array([rows[: flags.sum()].mean(axis=0) for rows, flags in zip(y, mask, strict=True)])
+
+
+# ------------------------------------------------------------------ 11-2 倍数和底数
+
+
+@right("scale_and_base")
+def rule_by_power(extent, step, d_model):
+    return 1 / step, (extent / step / (2 * np.pi)) ** (d_model / (d_model - 2))
+
+
+@right("scale_and_base")
+def rule_by_logarithm(extent, step, d_model):
+    parts = extent / step
+    return np.float64(1 / step), np.exp(np.log(parts / (2 * np.pi)) * d_model / (d_model - 2))
+
+
+@wrong("scale_and_base", ["倍数取成了份数"])
+def rule_scale_of_parts(extent, step, d_model):
+    parts = extent / step
+    return parts, (parts / (2 * np.pi)) ** (d_model / (d_model - 2))
+
+
+@wrong("scale_and_base", ["没有取 d/(d-2) 次方"])
+def rule_without_power(extent, step, d_model):
+    return 1 / step, extent / step / (2 * np.pi)
+
+
+# ------------------------------------------------------------------ 11-3 周期
+
+
+@right("encode_cycles")
+def cycles_by_stack(times, periods):
+    angle = 2 * np.pi * np.asarray(times)[:, None] / np.asarray(periods)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(angle), -1)
+
+
+@right("encode_cycles")
+def cycles_by_complex(times, periods):
+    turns = np.outer(times, 1 / np.asarray(periods))
+    return np.ascontiguousarray(1j * np.exp(-2j * np.pi * turns)).view(np.float64)
+
+
+@wrong("encode_cycles", "没有乘 2π")
+def cycles_without_turn(times, periods):
+    angle = np.asarray(times)[:, None] / np.asarray(periods)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(angle), -1)
+
+
+@wrong("encode_cycles", "先放了全部正弦")
+def cycles_in_halves(times, periods):
+    angle = 2 * np.pi * np.asarray(times)[:, None] / np.asarray(periods)
+    return np.hstack([np.sin(angle), np.cos(angle)])
+
+
+# ------------------------------------------------------------------ 11-4 换一种大小的网格
+
+
+def image_from(y, x, d_model):
+    omega = 10000.0 ** (-np.arange(d_model // 4) / (d_model // 4))
+    return np.hstack([part(c.reshape(-1, 1) * omega) for c in (y, x) for part in (np.sin, np.cos)])
+
+
+@right("encode_image")
+def image_by_indices(height, width, d_model, trained):
+    y, x = np.indices((height, width))
+    return image_from(y * trained / height, x * trained / width, d_model)
+
+
+@right("encode_image")
+def image_by_repeat_and_tile(height, width, d_model, trained):
+    y = np.repeat(np.arange(height), width) * (trained / height)
+    x = np.tile(np.arange(width), height) * (trained / width)
+    return image_from(y, x, d_model).astype(np.float32)
+
+
+@wrong("encode_image", "x 的一半放在了前面")
+def image_of_mae(height, width, d_model, trained):
+    y, x = np.indices((height, width))
+    return image_from(x * trained / width, y * trained / height, d_model)
+
+
+@wrong("encode_image", "按列摊平了")
+def image_from_meshgrid_by_columns(height, width, d_model, trained):
+    x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
+    return image_from(y * trained / height, x * trained / width, d_model)
+
+
+@wrong("encode_image", "没有缩放坐标")
+def image_not_resized(height, width, d_model, trained):
+    return image_from(*np.indices((height, width)), d_model)
