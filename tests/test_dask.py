@@ -60,3 +60,14 @@ def test_two_workers_compute_a_million_rows_within_bounded_memory():
     for worker, peak in after.items():
         # 整张表是 2048 MB；一块 41 MB，手上同时有两三块
         assert peak - before[worker] < 250, f"{worker} 多用了 {peak - before[worker]:.0f} MB"
+
+
+def test_the_readme_shows_what_is_tested_here(pytestconfig):
+    # README 里的几行与这里的 block 是同一个写法
+    text = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
+    for line in (
+        'first, stop = block_info[None]["array-location"][0]',
+        "d_model, offset=first)",
+        "da.map_blocks(block",
+    ):
+        assert line in text

@@ -1,7 +1,7 @@
 """第一条承诺：错误的实现会让课文变红。
 
-把 ``sinpe`` 复制一份，在副本里犯一个流传的错，再逐课运行；每种错至少要有两课报错。
-期望写在课文的验证格里，这里不写任何数。只要跑到第一个出错的格，所以不慢。
+把 ``sinpe`` 复制一份，在副本里犯一个流传的错，再逐课运行；每种错至少要有两课报错。错出自 ``sinpe.mistakes`` 的目录，
+另加几处只改一个函数、一个参数的。期望写在课文的验证格里，这里不写任何数。只要跑到第一个出错的格，所以不慢。
 """
 
 import os
@@ -14,14 +14,15 @@ from nbclient.exceptions import CellExecutionError
 
 import notebooks
 
-# 接在副本的 encoding.py 末尾：换掉算编码的两个函数，其余函数照旧调用它们
+# 接在副本的 encoding.py 末尾：算编码的两个函数照目录里的错来算，其余函数照旧调用它们
 SPOIL = """
 
-def _spoil(change):
-    right = encode_positions
-
+def _spoil(code):
     def encode_positions_(positions, d_model, *, base=10000.0, dtype=np.float32, out=None):
-        wide = change(np.asarray(positions, np.float64), right, d_model, base)
+        from .mistakes import commit
+
+        positions = np.asarray(positions, np.float64)
+        wide = commit(code, positions.reshape(-1), d_model, base).reshape(*positions.shape, d_model)
         result = np.empty(wide.shape, dtype) if out is None else out
         result[...] = wide
         return result
@@ -34,31 +35,37 @@ def _spoil(change):
     globals().update(encode_positions=encode_positions_, sinusoidal_positional_encoding=table)
 
 
-def _wide(pos, right, d_model, base):
-    return right(pos, d_model, base=base, dtype=np.float64)
-
-
-def _own_cosine(pos, right, d_model, base):
-    wide = _wide(pos, right, d_model, base)
-    wide[..., 1::2] = np.cos(pos[..., None] * base ** (-np.arange(1, d_model, 2) / d_model))
-    return wide
-
-
 """
-LADDER = "np.arange(0.0, -d_model, -2.0) / d_model"
-# 错误的名字：（接在 SPOIL 后面的一行，在源码里的一处替换）
-WRONG = {
-    "正弦余弦对调": (
-        "_spoil(lambda *a: _wide(*a).reshape(*a[0].shape, -1, 2)[..., ::-1].reshape(*a[0].shape, -1))",
-        None,
+CODES = ["swapped", "halves", "from-one", "negated", "own-exponent", "base-100", "denominator-endpoint"]
+CODES += ["exponent-doubled", "power-of-ratio", "angle-floored"]
+# 只改一处的：（文件，原来的，改成的，先跑哪几课）
+ELSEWHERE = {
+    "相加不理 offset": (
+        "encoding",
+        "base=base, offset=offset, dtype=np.float64)",
+        "base=base, dtype=np.float64)",
+        "00 07",
     ),
-    "分半布局": ("_spoil(lambda *a: np.concatenate([_wide(*a)[..., 0::2], _wide(*a)[..., 1::2]], axis=-1))", None),
-    "位置从 1 数起": ("_spoil(lambda pos, *a: _wide(pos + 1, *a))", None),
-    "正弦变号": ("_spoil(lambda *a: _wide(*a) * np.tile([-1, 1], a[2] // 2))", None),
-    "余弦用自己的指数": ("_spoil(_own_cosine)", None),
-    "底数 100": ("", ("np.power(base,", "np.power(base**0.5,")),
-    "指数 i/(d/2-1)": ("", (LADDER, "np.arange(0.0, -d_model, -2.0) / max(d_model - 2, 1)")),
-    "指数加倍": ("", (LADDER, f"2 * {LADDER}")),
+    "相加不理 base": (
+        "encoding",
+        "base=base, offset=offset, dtype=np.float64)",
+        "offset=offset, dtype=np.float64)",
+        "00 01",
+    ),
+    "平移不理 base": (
+        "relative",
+        "omega = angular_frequencies(d_model, base=base)",
+        "omega = angular_frequencies(d_model)",
+        "02 05",
+    ),
+    "网格不理 order": ("grid", 'if order == "C" else tuple(sizes)[::-1]', "", "10 90"),
+    "float16 舍入两次": (
+        "encoding",
+        "= z[rows].view(np.float64)",
+        "= z[rows].view(np.float64).astype(np.float32)",
+        "06 91",
+    ),
+    "sockeye 写成交错": ("conventions", '("sockeye", "sin_cos"', '("sockeye", "interleaved"', "10 90"),
 }
 
 
@@ -76,25 +83,47 @@ def turns_red(path, package_parent):
     return False
 
 
-@pytest.mark.dev("nbclient")
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_implementation_turns_at_least_two_lessons_red(name, tmp_path, pytestconfig):
-    lines, replacement = WRONG[name]
-    shutil.copytree(pytestconfig.rootpath / "sinpe", tmp_path / "sinpe", ignore=shutil.ignore_patterns("__pycache__"))
-    encoding = tmp_path / "sinpe" / "encoding.py"
-    source = encoding.read_text(encoding="utf-8")
-    if replacement:
-        assert source.count(replacement[0]) == 1
-        source = source.replace(*replacement)
-    else:
-        source = source.replace('if __name__ == "__main__":', SPOIL + lines + '\n\nif __name__ == "__main__":')
-    encoding.write_text(source, encoding="utf-8")
+def lessons(first=""):
+    """各课，点了名的在前。"""
+    found = [path for path in notebooks.find() if "solutions" not in path.parts]
+    return sorted(found, key=lambda path: (path.name[:2] not in first.split(), path.name))
 
-    lessons = [path for path in notebooks.find() if "solutions" not in path.parts]
+
+def turns_two_red(package_parent, first=""):
     red = []
-    for path in lessons:
-        if turns_red(path, tmp_path):
+    for path in lessons(first):
+        if turns_red(path, package_parent):
             red.append(path.name)
         if len(red) == 2:
             return
-    pytest.fail(f"{name}：{len(lessons)} 课里只有 {red} 报错")
+    pytest.fail(f"只有 {red} 报错")
+
+
+@pytest.fixture
+def copied(tmp_path, pytestconfig):
+    """副本里的一个模块：读它，改它。"""
+    shutil.copytree(pytestconfig.rootpath / "sinpe", tmp_path / "sinpe", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def change(name, old, new):
+        path = tmp_path / "sinpe" / f"{name}.py"
+        source = path.read_text(encoding="utf-8")
+        assert source.count(old) == 1
+        path.write_text(source.replace(old, new), encoding="utf-8")
+
+    return change
+
+
+@pytest.mark.dev("nbclient")
+@pytest.mark.parametrize("code", CODES)
+def test_a_mistake_of_the_catalogue_turns_at_least_two_lessons_red(code, copied, tmp_path):
+    end = 'if __name__ == "__main__":'
+    copied("encoding", end, f"{SPOIL}_spoil({code!r})\n\n{end}")
+    turns_two_red(tmp_path)
+
+
+@pytest.mark.dev("nbclient")
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_mistake_in_one_place_turns_at_least_two_lessons_red(name, copied, tmp_path):
+    module, old, new, first = ELSEWHERE[name]
+    copied(module, old, new)
+    turns_two_red(tmp_path, first)
