@@ -146,7 +146,7 @@ _FOUR = [1.0, 0.316, 0.1, 0.0316]
         _joined([3, 4, 5, 6, 7, 7, 8, 8], _FOUR),
         _joined([10, 12, 14, 16, 17, 19], _FOUR),
         _joined([0, 1, 2, 1, 0], _FOUR),
-        _joined([0, 1, 2, 3, 25, 26], [1.0, 0.2856]),
+        _joined([0, 1, 2, 3, 9, 10], [2 * math.pi / 5, 0.3]),
         _joined([*range(30), *range(29, 40)], _FOUR),
     ],
     random=lambda dice: [_joined([*range(k := dice.randint(3, 25)), *range(k - dice.randint(1, 3), k + 9)], _FOUR)],
@@ -185,7 +185,7 @@ _FOUR = [1.0, 0.316, 0.1, 0.0316]
             "只看了第 0 对：它转了整圈，就看不出来",
             "每一对都要看。",
             lambda t: _first(_places(t[:, :2]) if len(t) else []),
-            "第 0 对每步转 1 弧度，漏掉 22 行，差不多转了几圈？",
+            "第 0 对若是 5 步转一圈，多走 5 步，它看得出吗？",
         ),
         _seam(
             "first-row",
