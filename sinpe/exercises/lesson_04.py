@@ -232,7 +232,6 @@ def smallest_base(seq_len, d_model):
     """返回最长波长不小于 ``seq_len`` 的最小底数。"""
     return math.exp(math.log(seq_len / (2 * math.pi)) * d_model / (d_model - 2))
 
-
 guessing(
     "4-4",
     asks="一个数，相当于哪个底数，例如 5000 或 1e5",

@@ -446,7 +446,6 @@ def relative_table(seq_len, d_model):
     """返回全部位置差的编码，从大到小。"""
     return [row(p, d_model) for p in range(seq_len - 1, -seq_len, -1)]
 
-
 guessing(
     "5-1",
     asks="平均的长度，两位小数，例如 4.00",
