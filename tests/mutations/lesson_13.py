@@ -34,7 +34,7 @@ MUTATIONS = {
         "np.arange(2040, 2100)",
         "np.arange(40, 100)",  # 不够远
     ),
-    "2048 以上两行两行相同；32768 之前隔 16 个；gpt-neox 报告里的角度；bfloat16 差出 0.37 弧度；float32 的余地": (
+    "展品 16 两行两行相同；gpt-neox 报告里的角度；bfloat16 差出 0.37 弧度；float32 的余地；float16 只舍入一次": (
         '16: (("position-float16",), "平移", 16)',
         '16: (("position-float32",), "平移", 16)',
     ),
@@ -46,7 +46,7 @@ MUTATIONS = {
         "order = np.arange(16).reshape(2, 8).T.ravel()",
         "order = np.arange(16)",
     ),
-    "ddpm 的最慢一对恰好 1/10000，十条里只有公比、远处红；每列自己的指数没有平移矩阵": (
+    "Sockeye 换了列就是论文的；ddpm 的最慢一对恰好 1/10000，十条里只有公比、远处红；每列自己的指数没有平移矩阵": (
         'sinpe.encode(positions, 16, "ddpm", dtype=np.float64)',
         'sinpe.encode(positions, 16, "hf_marian", dtype=np.float64)',  # 这一种是论文的频率
     ),
