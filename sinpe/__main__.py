@@ -77,7 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument(
         "--convention", default="paper", metavar="名字", help="照哪个系统的约定，默认 paper（论文）；见下面"
     )
-    table.add_argument("--offset", type=_number, default=0, metavar="K", help="跳过该约定的前几个位置，默认 0，可以是负数或小数")
+    table.add_argument(
+        "--offset", type=_number, default=0, metavar="K", help="跳过该约定的前几个位置，默认 0，可以是负数或小数"
+    )
     table.add_argument("--base", type=_number, metavar="B", help="底数，默认是该约定自己的（论文取 10000）")
     table.add_argument("--dtype", default="float32", choices=("float16", "float32", "float64"), help="默认 float32")
     table.add_argument("--output", metavar="文件", help="写到这个文件，以 .npy 或 .csv 结尾；已有的会被替换")

@@ -92,6 +92,8 @@ def problems(page, lab, path, *, patience=PATIENCE, picture=None):
         found = settled(page, book, patience)
         if not found:
             found = [*dead_sliders(page, patience)] or settled(page, book, patience)  # 动过滑块以后再看一遍
+        if not found:
+            page.wait_for_timeout(1000)  # 后台的线程写得晚，内核又攒着一起送；忙的机器上要等它一下
         found = found or [f"内核往 stderr 写了或报错：{text[:200]}" for text in page.evaluate("window.complaints")]
     if picture:
         take_picture(page, picture)
@@ -187,14 +189,6 @@ def test_notebook_runs_and_looks_right_in_jupyterlab(path, lab, new_page):
     picture = notebooks.ROOT / ".screenshots" / inside.relative_to("notebooks").with_suffix(".png")
     found = problems(new_page(), lab, lab.clone / inside, picture=picture)
     assert not found, "\n".join(found)
-
-
-def test_menus_are_chinese_with_the_setting_of_binder(lab, new_page):
-    page = new_page()
-    page.goto(f"{lab.url}lab?token={lab.token}&reset")
-    page.wait_for_function("() => document.querySelector('.lm-MenuBar-itemLabel')")
-    menus = page.eval_on_selector_all(".lm-MenuBar-itemLabel", "labels => labels.map(label => label.textContent)")
-    assert {"文件", "编辑", "运行"} <= set(menus)
 
 
 def test_the_server_listens_on_this_machine_only_and_wants_its_token(lab):
