@@ -1058,6 +1058,91 @@ def grid_square(height, width, d_model):
     return grid_by_indices(height, height, d_model)
 
 
+# ------------------------------------------------------------------ 13-2 转速
+
+
+@right("turn_rates")
+def rates_by_complex(table):
+    z = table[:2, 1::2] + 1j * table[:2, 0::2]
+    return np.angle(z[1] / z[0])
+
+
+@right("turn_rates")
+def rates_by_arctan2(table):
+    (s0, s1), (c0, c1) = table[:2, 0::2], table[:2, 1::2]
+    return np.arctan2(s1 * c0 - c1 * s0, c1 * c0 + s1 * s0).astype(np.float32)
+
+
+@right("turn_rates")
+def rates_by_wrapping(table):
+    angles = np.arctan2(table[:2, 0::2], table[:2, 1::2])
+    return (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
+
+
+@wrong("turn_rates", "没有减去第 0 行的")
+def rates_of_the_second_row(table):
+    return np.angle(table[1, 1::2] + 1j * table[1, 0::2])
+
+
+@wrong("turn_rates", "越出了 -π 与 π 之间")
+def rates_without_wrapping(table):
+    angles = np.arctan2(table[:, 0::2], table[:, 1::2])
+    return angles[1] - angles[0]
+
+
+@wrong("turn_rates", "丢了正负号")
+def rates_by_arccos(table):
+    dots = (table[0] * table[1]).reshape(-1, 2).sum(axis=1)
+    return np.arccos(np.minimum(dots, 1))
+
+
+# ------------------------------------------------------------------ 13-3 接缝
+
+
+@right("first_seam")
+def seam_by_complex(table):
+    z = table[:, 1::2] + 1j * table[:, 0::2]
+    off = np.abs(z[1:] - z[:-1] * z[1] / z[0]).max(axis=1) > 1e-6
+    return int(off.argmax()) + 1 if off.any() else -1
+
+
+@right("first_seam")
+def seam_by_loop(table):
+    z = table[:, 1::2] + 1j * table[:, 0::2]
+    for k in range(2, len(z)):
+        if not np.allclose(z[k], z[k - 1] * z[1] / z[0], rtol=0, atol=1e-6):
+            return k
+    return -1
+
+
+@right("first_seam")
+def seam_by_matrix(table):
+    (s0, s1), (c0, c1) = table[:2, 0::2], table[:2, 1::2]
+    shift = np.zeros((table.shape[1],) * 2)
+    for i, (c, s) in enumerate(zip(c0 * c1 + s0 * s1, s1 * c0 - c1 * s0, strict=True)):
+        shift[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
+    off = np.abs(table[1:] - table[:-1] @ shift.T).max(axis=1) > 1e-6
+    return next((k for k in range(1, len(table)) if off[k - 1]), -1)
+
+
+@wrong("first_seam", "漏行、从头数都查不出")
+def seam_of_repeated_rows(table):
+    for k in range(1, len(table)):
+        if np.allclose(table[k], table[k - 1], rtol=0, atol=1e-6):
+            return k
+    return -1
+
+
+@wrong("first_seam", "没有接缝，返回 -1")
+def seam_or_length(table):
+    return seam_by_complex(np.vstack([table, 9 * np.ones_like(table[:1])]))
+
+
+@wrong("first_seam", "差一行")
+def seam_one_early(table):
+    return max(seam_by_complex(table) - 1, -1)
+
+
 # ------------------------------------------------------------------ 后来试出来的：曾经漏网，或者曾经认错
 
 
