@@ -27,6 +27,7 @@ from .encoding import (
 __all__ = ["rotary_embedding", "rotary_tables"]
 
 _LAYOUTS = ("halves", "interleaved")
+_SMALLER = "请减小频率，单位是弧度每位置"
 _BLOCK = 1 << 15  # 每块至多这么多对：临时数组不到 2 MB，留在缓存里
 
 
@@ -228,7 +229,7 @@ def _table(pos: NDArray[np.float64], dim: int, base: float, frequencies: ArrayLi
     """各位置的（正弦，余弦），交错布局，float64；连续的位置走整张表的快路。"""
     if frequencies is not None:
         omega = _check_frequencies(frequencies, dim, base)
-        _check_limit("positions · frequencies", float(np.abs(pos).max(initial=0) * np.abs(omega).max()))
+        _check_limit("positions · frequencies", float(np.abs(pos).max(initial=0) * np.abs(omega).max()), _SMALLER)
         table = _new((*pos.shape, dim), np.float64)
         with _tiny_is_zero():
             angle = pos[..., None] * omega
@@ -278,7 +279,7 @@ def _check_rotary_dim(rotary_dim: object, width: int | None) -> int:
 def _check_frequencies(frequencies: ArrayLike, dim: int, base: object) -> NDArray[np.float64]:
     if _check_base(base) != 10000.0:
         raise ValueError(f"frequencies 与 base 只能给一个，收到的 base 是 {_show(base)}；已有频率表时请不写 base。")
-    omega = _check_positions("frequencies", frequencies)
+    omega = _check_positions("frequencies", frequencies, _SMALLER)
     if omega.shape != (dim // 2,):
         raise ValueError(f"frequencies 的形状必须是 ({dim // 2},)，每对一个，收到 {omega.shape}；请按对给出角频率。")
     return omega
