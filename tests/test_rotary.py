@@ -311,7 +311,8 @@ def test_extra_memory_is_the_table_and_a_block():
         ),
         (
             {"positions": [0, 2**40], "frequencies": [1.0, 2.0**14]},
-            "positions · frequencies 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 1.8014398509481984e+16（float）；请减小频率，单位是弧度每位置。",
+            "positions · frequencies 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 "
+            "1.8014398509481984e+16（float）；请减小频率，单位是弧度每位置。",
         ),
         ({"positions": np.zeros((5, 2))}, "必须能广播到 x 去掉最后一维的形状 (2,)，收到 (5, 2)；"),
         ({"layout": "half"}, "layout 必须是 'halves'、'interleaved' 之一，收到 'half'"),
