@@ -384,11 +384,11 @@ def _first_rows(count: int, omega: NDArray[np.float64]) -> NDArray[np.complex128
     doubled = [first << k for k in range((-(-count // first) - 1).bit_length())]  # 翻倍之前已有的行数
     # 负号：z_{a+b} = z_a · e^{-jωb}
     turn = _turn(np.multiply.outer(np.array([*range(0, -first, -1), *(-rows for rows in doubled)], float), omega))
-    z = np.empty((max(count, first), omega.size), np.complex128)
+    # 每次都整个翻倍，哪怕最后用不完：NumPy 1.26 的复数乘法，舍入随两块内存是否相邻而不同
+    z = np.empty((first << len(doubled), omega.size), np.complex128)
     np.multiply(turn[:first], 1j, out=z[:first])
     for rows, more in zip(doubled, turn[first:], strict=True):
-        new = z[rows : 2 * rows]
-        np.multiply(z[: len(new)], more, out=new)
+        np.multiply(z[:rows], more, out=z[rows : 2 * rows])
     return z[:count]
 
 
