@@ -37,8 +37,8 @@ def project_files(pytestconfig):
     for folder, subfolders, names in os.walk(pytestconfig.rootpath):
         hidden = {name for name in subfolders if name.startswith(".")} - {".ci", ".github"}
         venvs = {name for name in subfolders if Path(folder, name, "pyvenv.cfg").exists()}
-        subfolders[:] = set(subfolders) - hidden - venvs - {"__pycache__", "dist", "offline"}
-        found += [Path(folder, name) for name in names]
+        subfolders[:] = set(subfolders) - hidden - venvs - {"__pycache__", "dist", "site"}
+        found += [Path(folder, name) for name in names if name != ".git"]  # 在 git worktree 里，.git 是一个文件
     return sorted(found)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import flit_core
 import pytest
 from packaging.requirements import Requirement
+from traitlets.config import PyFileConfigLoader
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="Binder 是 Linux；repo2docker 在 Windows 上无法运行"),
@@ -52,7 +53,7 @@ def test_repo2docker_finds_python_the_environment_and_postbuild(clone):
 
 
 def test_the_base_of_the_image_can_serve_a_class_and_meets_the_lower_bounds(pytestconfig):
-    # README 说这个映像可以直接给 JupyterHub 用：靠的是 repo2docker 的底子里有 jupyterhub-singleuser
+    # TEACHING.md 说这个映像可以直接给 JupyterHub 用：靠的是 repo2docker 的底子里有 jupyterhub-singleuser
     base = Path(find_spec("repo2docker").origin).parent / "buildpacks/conda/environment.py-3.12-linux-64.lock"
     packages = dict(re.findall(r"/([\w.-]+)-([\d.]+)-\w+\.(?:conda|tar\.bz2)", base.read_text(encoding="utf-8")))
     assert "jupyterhub-singleuser" in packages
@@ -64,8 +65,8 @@ def test_the_base_of_the_image_can_serve_a_class_and_meets_the_lower_bounds(pyte
         assert packages[name] in wanted[name].specifier
 
 
-def test_the_command_for_a_class_in_the_readme_is_understood_by_repo2docker(pytestconfig, clone):
-    readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
+def test_the_command_for_a_class_in_teaching_is_understood_by_repo2docker(pytestconfig, clone):
+    readme = (pytestconfig.rootpath / "TEACHING.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^.*\bjupyter-repo2docker (--.*) \.$", readme, flags=re.MULTILINE)
     # 不认识的选项、不合规矩的映像名，它都会报错
     printed = dockerfile(*shlex.split(line), str(clone))
@@ -73,7 +74,7 @@ def test_the_command_for_a_class_in_the_readme_is_understood_by_repo2docker(pyte
     assert "COPY --chown=1000:1000 src/ " in printed  # JupyterHub 的 Helm chart 以 1000 号用户启动容器
 
 
-def test_postbuild_installs_the_package_and_switches_the_menus_to_chinese(clone, tmp_path):
+def test_postbuild_installs_the_package_and_takes_over_the_settings_of_jupyterlab(clone, tmp_path):
     prefix = tmp_path / "prefix"
     run(sys.executable, "-m", "venv", str(prefix))
     (tmp_path / "conda").mkdir()
@@ -92,10 +93,14 @@ def test_postbuild_installs_the_package_and_switches_the_menus_to_chinese(clone,
 
     lab = "share/jupyter/lab"
     overrides = json.loads((prefix / lab / "settings/overrides.json").read_text(encoding="utf-8"))
-    ((plugin, settings),) = overrides.items()
-    extension, _, name = plugin.partition(":")
-    schema = Path(sys.prefix, lab, "schemas", extension, f"{name}.json")
-    # 名字写错的设置，JupyterLab 会默默忽略
-    assert settings.keys() <= json.loads(schema.read_text(encoding="utf-8"))["properties"].keys()
-    assert settings["locale"] == "zh_CN"
+    for plugin, settings in overrides.items():
+        extension, _, name = plugin.partition(":")
+        schema = Path(sys.prefix, lab, "schemas", extension, f"{name}.json")
+        # 名字写错的设置，JupyterLab 会默默忽略
+        assert settings.keys() <= json.loads(schema.read_text(encoding="utf-8"))["properties"].keys()
+    assert overrides["@jupyterlab/translation-extension:plugin"] == {"locale": "zh_CN"}
     assert "zh_CN" in entry_points(group="jupyterlab.languagepack").names
+    config = prefix / "etc/jupyter/jupyter_server_config.py"
+    loaded = PyFileConfigLoader(config.name, str(config.parent)).load_config()
+    assert callable(loaded.ContentsManager.pre_save_hook)
+    assert "root_dir" not in loaded.ServerApp  # Binder 和 JupyterHub 自己定

@@ -9,6 +9,7 @@ import tomllib
 import zipfile
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import course
 import pytest
 import yaml
 from flit_core import buildapi
@@ -79,14 +80,14 @@ def test_license_names_both_licences_and_the_holder(root):
 # ---------------------------------------------------------------- README
 
 
-@pytest.mark.parametrize("command", [r"jupyter lab .*?(\S+\.ipynb)", "pytest --nbval"])
+@pytest.mark.parametrize("command", [r"jupyter lab .*?--config=(\S+) (\S+)", "pytest --nbval"])
 def test_each_command_of_the_readme_is_one_line_in_a_block_of_its_own(readme, root, project, command):
     # 这里只读不运行；.ci/run 真的运行其中的测试命令
     line = rf'python3 -m venv \.venv && \.venv/bin/pip install -e "\.\[(\w+)\]" && \.venv/bin/{command}\n'
     (match,) = filter(None, (re.fullmatch(line, text) for _, _, text in fenced_blocks(readme)))
-    extra, *notebooks = match.groups()
+    extra, *files = match.groups()
     assert extra in project["optional-dependencies"]
-    assert all((root / notebook).is_file() for notebook in notebooks)
+    assert all((root / file).is_file() for file in files)
 
 
 def test_examples_in_the_readme_print_what_it_shows(readme):
@@ -100,35 +101,33 @@ def test_examples_in_the_readme_print_what_it_shows(readme):
     assert runner.failures == 0  # 差别见上面的输出
 
 
-def test_binder_badge_opens_the_lesson_at_the_address_in_pyproject(readme, root, project):
-    notebook = "notebooks/00_quickstart.ipynb"
-    name = urlsplit(project["urls"]["Homepage"]).path.strip("/")
-    (badge,) = set(re.findall(r"https://mybinder\.org/v2/[^\s)\"]+", readme))
-    assert badge == f"https://mybinder.org/v2/gh/{name}/HEAD?urlpath=lab%2Ftree%2F{notebook.replace('/', '%2F')}"
-    assert (root / notebook).is_file()
+def test_the_readme_tells_the_address_of_pyproject_and_pretends_none(readme):
+    assert readme == course.with_address(readme, course.address())
+    for url in (None, "https://github.com/someone/course"):
+        text = course.with_address(readme, url)
+        assert ("git clone https://" in text) == ("mybinder.org/v2/" in text) == bool(url)
+        assert course.with_address(text, course.address()) == readme  # 改得过去，也改得回来
 
 
-def test_every_binder_badge_opens_a_file_that_exists(project_files, root):
+def test_every_binder_badge_opens_a_file_that_exists(project_files, root, readme):
+    texts = {path: path.read_text(encoding="utf-8") for path in project_files if path.suffix in (".md", ".ipynb")}
+    texts["地址定了以后的 README"] = course.with_address(readme, "https://github.com/someone/course")
     badges = 0
-    for path in project_files:
-        if path.suffix in (".md", ".ipynb"):
-            for query in re.findall(
-                r"https://mybinder\.org/v2/[^\s)\"?]+\?([^\s)\"\\]+)", path.read_text(encoding="utf-8")
-            ):
-                ((name, value),) = parse_qsl(query)  # 只有一个参数，已经解码
-                target = value.removeprefix("lab/tree/") if name == "urlpath" else value
-                assert name in ("urlpath", "labpath")
-                assert (root / target).is_file(), f"{path} 的徽章打开 {target}，没有这个文件"
-                badges += 1
+    for path, text in texts.items():
+        for query in re.findall(r"https://mybinder\.org/v2/[^\s)\"?]+\?([^\s)\"\\]+)", text):
+            ((name, value),) = parse_qsl(query)  # 只有一个参数，已经解码
+            target = value.removeprefix("lab/tree/") if name == "urlpath" else value
+            assert name in ("urlpath", "labpath")
+            assert (root / target).is_file(), f"{path} 的徽章打开 {target}，没有这个文件"
+            badges += 1
     assert badges
 
 
-def test_public_address_is_written_only_in_the_badge_and_in_pyproject(project_files, readme, root, project):
-    # 地址还没有定：将来改名，只改这两处
-    owner = urlsplit(project["urls"]["Homepage"]).path.split("/")[1].encode()
-    places = {path.relative_to(root).as_posix() for path in project_files if owner in path.read_bytes()}
-    assert places == {"README.md", "pyproject.toml"}
-    assert owner.decode() not in re.sub(r"https://mybinder\.org/v2/\S+", "", readme)
+def test_public_address_is_written_only_in_the_readme_and_in_pyproject(project_files, root):
+    # 将来改名，只改 pyproject.toml，README 由 tools/course.py 改好；还没有定的时候，哪里都没有
+    name = (course.address() or "https://github.com/sinpe-course/sinpe").removeprefix("https://github.com/").encode()
+    places = {path.relative_to(root).as_posix() for path in project_files if name in path.read_bytes()}
+    assert places - {"tests/test_project.py"} == ({"README.md", "pyproject.toml"} if course.address() else set())
 
 
 def test_relative_links_in_markdown_lead_somewhere(project_files):
@@ -193,8 +192,14 @@ def test_workflows_can_only_read_and_pin_every_action_to_a_commit(root):
         text = path.read_text(encoding="utf-8")
         workflow = yaml.safe_load(text)
         assert workflow["permissions"] == {"contents": "read"}
-        for job in workflow["jobs"].values():
-            assert not {"permissions", "container", "services"} & job.keys()
+        for name, job in workflow["jobs"].items():
+            assert not {"container", "services"} & job.keys()
+            # 发布网页要写的权限：只在 pages.yml，只给不运行仓库代码的那一步，只在推到 main 以后
+            if (path.name, name) == ("pages.yml", "deploy"):
+                assert job.pop("permissions") == {"pages": "write", "id-token": "write"}
+                assert workflow[True] == {"push": {"branches": ["main"]}}  # YAML 把 on 读成 True
+                assert not any("run" in step for step in job["steps"])
+            assert "permissions" not in job
         for used in re.findall(r"\buses:\s*(\S+)", text):
             assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used)  # 标签可以改指别的提交，提交号不能
         # 别人发来的合并请求里的代码，不给它写的权限，也不给它口令

@@ -1,6 +1,7 @@
 """作者的脚本：课程的目录只写一处（第 00 课的课程地图），别处由它改好。
 
-    python tools/course.py            改好各课开头的“预计用时”和邻课、末尾的“下一课”、地图里的链接、README 的学习路径
+    python tools/course.py            改好各课开头的“预计用时”和邻课、末尾的“下一课”、地图里的链接、
+                                      README 的学习路径和仓库的地址、notebooks/index.md
     python tools/course.py --check    只比较，有一处不同就以退出码 1 结束
 
 加一课、换个次序、改个题目，都只改课程地图和那一课，再运行一次。
@@ -10,6 +11,7 @@ import argparse
 import math
 import re
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,10 @@ import notebooks
 
 README = notebooks.ROOT / "README.md"
 NOTEBOOKS = notebooks.ROOT / "notebooks"
+PITCH = (
+    "一套用中文写的 Jupyter 教程，从“为什么需要位置”一步步推出正弦位置编码的公式；"
+    "正文里的每个数都由旁边的代码格算出并核对。"
+)
 PATH_HEADER = "| 课 | 你将做出 | 需要先会 | 用时 | 练习 |\n|---|---|---|---|---|\n"
 
 # 阅读时间的规则，CONTRIBUTING.md 里有说明。只算通读一遍：停下来猜、动手改、运行的时间因人而异，不算
@@ -144,6 +150,46 @@ def with_learning_path(readme: str, lessons: list[Lesson]) -> str:
     return re.sub(r"(^## 学习路径\n\n)(?:\|.*\n)+", lambda m: m[1] + learning_path(lessons), readme, flags=re.MULTILINE)
 
 
+def contents(lessons: list[Lesson]) -> str:
+    """notebooks/index.md，打开 JupyterLab 时看到的目录：一课一行，点题目就打开。"""
+    rows = [
+        f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
+        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |"
+        for lesson in lessons
+        if lesson.path
+    ]
+    missing = "、".join(lesson.name for lesson in lessons if not lesson.path)
+    parts = [
+        "# sinpe：正弦位置编码",
+        PITCH,
+        "从第 00 课开始，点题目就打开。选中一个代码格，按 Shift+Enter 运行。改坏了也不要紧：`git checkout notebooks` "
+        "就回到原样，你写的答案也会一并丢掉，要留的先另存。",
+        "\n".join(["| 课 | 你将做出 | 用时 |", "|---|---|---|", *rows]),
+        *([f"还没有写的课：{missing}。"] if missing else []),
+        "练习的解答在 `solutions` 文件夹里，术语与记号见[术语表](../GLOSSARY.md)。",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def address() -> str | None:
+    """仓库的地址，只写在 pyproject.toml 一处；还没有定就是 None。"""
+    project = tomllib.loads((notebooks.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project.get("urls", {}).get("Homepage")
+
+
+def with_address(readme: str, url: str | None) -> str:
+    """README 里的克隆命令和 Binder 徽章：地址定了就写上，没有定就不假装有。"""
+    online = "把仓库的地址填进 [mybinder.org](https://mybinder.org)，浏览器里就能运行，不用安装。"
+    if url:
+        name = url.removeprefix("https://github.com/").strip("/")
+        target = f"https://mybinder.org/v2/gh/{name}/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2Findex.md"
+        badge = f"[![在 Binder 上打开](https://mybinder.org/badge_logo.svg)]({target})"
+        online = f"{badge} 浏览器里就能运行，不用安装。"
+    readme = re.sub(r"^- 在线：.*$", lambda m: f"- 在线：{online}", readme, flags=re.MULTILINE)
+    clone = f"git clone {url or '仓库的地址'} sinpe && cd sinpe"
+    return re.sub(r"^git clone \S+ sinpe && cd sinpe$", lambda m: clone, readme, flags=re.MULTILINE)
+
+
 def neighbours(lessons: list[Lesson], lesson: Lesson) -> tuple[str, str]:
     """开头那张表里的“上一课 · 下一课”，和末尾的一行。"""
     place = lessons.index(lesson)
@@ -183,9 +229,13 @@ def main(argv: list[str] | None = None) -> int:
             exact = reading_seconds(lesson.book) / 60
             print(f"{lesson.name}：阅读 {lesson.minutes} 分钟（{exact:.1f}），练习 {lesson.exercises} 题")
     wanted = {lesson.path: with_directory(lessons, lesson) for lesson in lessons if lesson.path}
-    readme = with_learning_path(README.read_text(encoding="utf-8"), lessons)
-    wanted[README] = readme.encode()
-    outdated = [path for path, content in wanted.items() if path.read_bytes().replace(b"\r\n", b"\n") != content]
+    readme = with_address(with_learning_path(README.read_text(encoding="utf-8"), lessons), address())
+    wanted |= {README: readme.encode(), NOTEBOOKS / "index.md": contents(lessons).encode()}
+    outdated = [
+        path
+        for path, content in wanted.items()
+        if not path.exists() or path.read_bytes().replace(b"\r\n", b"\n") != content
+    ]
     for path in outdated:
         if check:
             print(f"{path.name} 与课程地图不一致；运行 python tools/course.py")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -119,25 +120,12 @@ def lab(copy_project, wheel, tmp_path_factory):
     zipfile.ZipFile(wheel).extractall(site)  # 纯 Python 的安装包解压即是安装
     (site / "sitecustomize.py").write_text(SITECUSTOMIZE, encoding="utf-8")
 
-    # 中文菜单照 Binder 的办法打开：就用 postBuild 写的那一行
-    postbuild = (clone / "binder" / "postBuild").read_text(encoding="utf-8")
-    (line,) = [line for line in postbuild.splitlines() if line.startswith("echo '{")]
     settings = base / "settings"
     settings.mkdir()
-    overrides = json.loads(line.split("'")[1]) | OVERRIDES
-    (settings / "overrides.json").write_text(json.dumps(overrides), encoding="utf-8")
+    (settings / "overrides.json").write_text(json.dumps(OVERRIDES), encoding="utf-8")
 
     outside = base / "outside.txt"
     outside.touch()
-    environment = os.environ | {
-        "PYTHONPATH": str(site),
-        "SINPE_OUTSIDE": str(outside),
-        "JUPYTER_CONFIG_DIR": str(base / "config"),
-        "JUPYTER_RUNTIME_DIR": str(base / "runtime"),
-        "JUPYTER_DATA_DIR": str(base / "data"),
-        "JUPYTERLAB_SETTINGS_DIR": str(base / "user-settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(base / "workspaces"),
-    }
     command = [
         sys.executable,
         "-m",
@@ -146,13 +134,30 @@ def lab(copy_project, wheel, tmp_path_factory):
         "--allow-root",
         f"--LabApp.app_settings_dir={settings}",
     ]
-    # 以下三个只为测试：在页面里露出 jupyterapp，不去问新版本和新闻
-    command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url="]
-    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    # 以下两个只为测试：不去问新版本和新闻
+    command += ["--LabApp.news_url=", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    environment = {"PYTHONPATH": str(site), "SINPE_OUTSIDE": str(outside)}
+    with serve(command, clone, base, environment) as info:
+        yield SimpleNamespace(clone=clone, site=site, outside=outside, **info)
+
+
+@contextmanager
+def serve(command, clone, base, environment):
+    """在 ``clone`` 里开一个 JupyterLab，给出它的地址和令牌；家目录里的设置用空的顶替，页面里露出 jupyterapp。"""
+    environment |= {
+        "JUPYTER_CONFIG_DIR": str(base / "config"),
+        "JUPYTER_RUNTIME_DIR": str(base / "runtime"),
+        "JUPYTER_DATA_DIR": str(base / "data"),
+        "JUPYTERLAB_SETTINGS_DIR": str(base / "user-settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(base / "workspaces"),
+    }
+    command = [*command, "--LabApp.expose_app_in_browser=True"]
     with open(base / "lab.log", "w+", encoding="utf-8") as log:
-        server = subprocess.Popen(command, cwd=clone, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            command, cwd=clone, env=os.environ | environment, stdout=log, stderr=subprocess.STDOUT
+        )
         try:
-            yield SimpleNamespace(clone=clone, site=site, outside=outside, **wait_for(server, base))
+            yield wait_for(server, base)
         finally:
             server.terminate()
             try:

@@ -189,14 +189,6 @@ def test_notebook_runs_and_looks_right_in_jupyterlab(path, lab, new_page):
     assert not found, "\n".join(found)
 
 
-def test_menus_are_chinese_with_the_setting_of_binder(lab, new_page):
-    page = new_page()
-    page.goto(f"{lab.url}lab?token={lab.token}&reset")
-    page.wait_for_function("() => document.querySelector('.lm-MenuBar-itemLabel')")
-    menus = page.eval_on_selector_all(".lm-MenuBar-itemLabel", "labels => labels.map(label => label.textContent)")
-    assert {"文件", "编辑", "运行"} <= set(menus)
-
-
 def test_the_server_listens_on_this_machine_only_and_wants_its_token(lab):
     assert lab.host in ("localhost", "127.0.0.1")
     assert len(lab.token) >= 32
