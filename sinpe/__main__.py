@@ -1,4 +1,4 @@
-"""命令行：``python -m sinpe`` 打印种子例子；``table`` 生成编码表；``doctor`` 检查环境。"""
+"""命令行：``python -m sinpe`` 打印种子例子；``table`` 生成编码表；``doctor`` 检查环境；``progress`` 看练习。"""
 
 import argparse
 import os
@@ -64,6 +64,19 @@ def _parser() -> argparse.ArgumentParser:
     text = "检查环境：Python、所需的包、中文字体、内核，用的是不是克隆里的 sinpe"
     commands.add_parser("doctor", help=text, description=text + "。全都正常时退出码是 0。", allow_abbrev=False)
 
+    text = "看练习做到哪里：自己的，或者一个班的"
+    progress = commands.add_parser(
+        "progress",
+        help=text,
+        description=text + "。只读存下的笔记本，不运行；加上 --run 才运行里面的代码。",
+        allow_abbrev=False,
+    )
+    progress.add_argument("paths", nargs="*", metavar="文件或文件夹", help="默认是当前文件夹；一个学生一个子文件夹")
+    progress.add_argument("--output", metavar="文件", help="一道题一行，写成 .csv 文件；已有的会被替换")
+    progress.add_argument("--seed", metavar="种子", help="这个班的种子；别的种子的答案不算")
+    progress.add_argument("--run", action="store_true", help="先运行再查：会在这台机器上运行这些笔记本里的代码")
+    progress.add_argument("--seconds", type=_number, default=300, metavar="秒", help="--run 时一本最多跑多久，默认 300")
+
     table = commands.add_parser(
         "table",
         help="打印一张编码表，或存成文件",
@@ -77,7 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument(
         "--convention", default="paper", metavar="名字", help="照哪个系统的约定，默认 paper（论文）；见下面"
     )
-    table.add_argument("--offset", type=_number, default=0, metavar="K", help="跳过该约定的前几个位置，默认 0，可以是负数或小数")
+    table.add_argument(
+        "--offset", type=_number, default=0, metavar="K", help="跳过该约定的前几个位置，默认 0，可以是负数或小数"
+    )
     table.add_argument("--base", type=_number, metavar="B", help="底数，默认是该约定自己的（论文取 10000）")
     table.add_argument("--dtype", default="float32", choices=("float16", "float32", "float64"), help="默认 float32")
     table.add_argument("--output", metavar="文件", help="写到这个文件，以 .npy 或 .csv 结尾；已有的会被替换")
@@ -114,10 +129,13 @@ def _run(args: dict) -> int:
 
         return doctor()
     else:
-        from ._table import table
+        if command == "progress":
+            from ._progress import progress as work
+        else:
+            from ._table import table as work
 
         try:
-            table(**args)
+            work(**args)
         except (TypeError, ValueError) as error:
             _complain(error)
             return 2
