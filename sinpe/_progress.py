@@ -346,13 +346,14 @@ def execute(path: Path, student: str = "", seed: str | None = None, seconds: flo
 
 def _asking(item: Item, source: str, kept: str, seed: str | None) -> str:
     given = f", seed={seed!r}" if seed is not None and _seeds.variant(item.number, seed) else ""
+    calm = f"{kept}['strict'](False)\n"  # 学生若打开了严格模式，检查会报错而不显示
     if item.name:
-        return f"{kept}['check_{item.name}']({item.name}{given})"
+        return f"{calm}{kept}['check_{item.name}']({item.name}{given})"
     for node in ast.walk(_parse(source)):
         if isinstance(node, ast.Call) and len(node.args) > 1 and ast.unparse(node.func).endswith("guess"):
             if isinstance(node.args[0], ast.Constant) and node.args[0].value == item.number:
-                return f"{kept}['guess']({item.number!r}, {ast.unparse(node.args[1])}{given})"
-    return f"{kept}['guess']({item.number!r}, ...{given})"
+                return f"{calm}{kept}['guess']({item.number!r}, {ast.unparse(node.args[1])}{given})"
+    return f"{calm}{kept}['guess']({item.number!r}, ...{given})"
 
 
 def _parse(source: str) -> ast.Module:

@@ -252,4 +252,8 @@ _other_base(
     notice=True,
 )
 _other_base("3-3", lambda base: {}, notice=True)
-_other_base("5-4", lambda base: {}, notice=False)
+_other_base(
+    "5-4",
+    lambda base: {"encode_positions(offsets, d_model)": f"encode_positions(offsets, d_model, base={base})"},
+    notice=False,
+)
