@@ -3,6 +3,7 @@
 笔记本的内核是子进程，继承这里的环境变量，所以下面的设置在导入本文件时就生效，早于任何内核和画图。
 """
 
+import json
 import os
 import shutil
 from importlib.util import find_spec
@@ -20,6 +21,58 @@ matplotlib.use("agg")  # 测试本身不开窗口；内核不受影响，仍用�
 
 def pytest_unconfigure():
     environment.remove()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """验课（--nbval）用上所有的核，一个文件的各格、各项留在同一个进程里；只跑几个测试时不值得另开进程。
+
+    想自己定，就写 ``-n``；``-n 0`` 是不分进程。
+    """
+    option = config.option
+    if "PYTEST_XDIST_WORKER" in os.environ:  # 已经是分出来的进程：再分就没有尽头了
+        return
+    if option.nbval and getattr(option, "numprocesses", 0) is None and not option.usepdb:
+        option.numprocesses, option.dist = "auto", "loadfile"
+        option.maxprocesses = option.maxprocesses or 8  # 再多，启动的时间就比省下的多了
+
+
+def pytest_terminal_summary(terminalreporter):
+    """最后几行，读者看得懂的：几课、几格的输出比较过，几格是验证，什么没有做、为什么。"""
+    if not terminalreporter.config.option.nbval:
+        return
+    cells, other = {}, 0
+    for kind in ("passed", "failed", "error", "xfailed", "xpassed"):
+        for report in terminalreporter.stats.get(kind, []):
+            path, _, name = report.nodeid.partition("::Cell ")
+            if name:
+                cells.setdefault(path, {}).setdefault(kind, []).append(int(name))
+            else:
+                other += kind == "passed"
+    say = terminalreporter.write_line
+    compared = verified = bad = 0
+    for path, kinds in cells.items():
+        sources = _code_cells(terminalreporter.config.rootpath / path)
+        compared += len(kinds.get("passed", []))
+        verified += sum(sources[k].startswith(("# 验证：", "# 核对：")) for k in kinds.get("passed", []))
+        bad += sum(len(found) for kind, found in kinds.items() if kind != "passed")
+    terminalreporter.section("验课的结果")
+    if cells:
+        lessons = sum("/solutions/" not in path for path in cells)
+        say(f"课文 {lessons} 本，解答 {len(cells) - lessons} 本：重跑了 {compared + bad} 格，")
+        say(f"  {compared} 格的输出与存下的相同，其中 {verified} 格核对了正文里的话；{bad} 格不同。")
+    say(f"模块和工具的测试：{other} 项通过。")
+    reasons = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons.setdefault(reason.removeprefix("Skipped: "), []).append(report)
+    for reason, reports in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
+        say(f"没有做 {len(reports)} 项：{reason}")
+
+
+def _code_cells(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
 
 def pytest_runtest_setup(item):
