@@ -37,10 +37,15 @@ MOST, LIMIT = 20, 600  # 最多几个学生，一轮最多几秒
 ASK_EVERY = 0.25
 
 
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports(count: int) -> list[int]:
+    """空着的端口。避开系统随手分配的一段（32768 以上），不然等到真要用时，可能已被别的程序占去。"""
+    found = []
+    while len(found) < count:
+        port = 20000 + secrets.randbelow(12000)
+        with socket.socket() as s:
+            if port not in found and s.connect_ex(("127.0.0.1", port)):
+                found.append(port)
+    return found
 
 
 CONFIG = """
@@ -64,6 +69,15 @@ c.JupyterHub.concurrent_spawn_limit = 100
 c.JupyterHub.db_url = "sqlite:///{base}/hub.sqlite"
 c.JupyterHub.cookie_secret_file = {base!r} + "/cookie"
 c.JupyterHub.log_level = "WARN"
+
+ports = {ports}
+
+
+def hook(spawner):
+    spawner.port = ports[spawner.user.name]
+
+
+c.Spawner.pre_spawn_hook = hook
 """
 
 
@@ -172,8 +186,9 @@ async def lesson(n: int, notebook: Path, proxy: str) -> dict[str, object]:
             (home / name / "notebooks").mkdir(parents=True)
             shutil.copyfile(notebook, home / name / "notebooks" / notebook.name)
             shutil.copytree(ROOT / "benchmarks", home / name / "benchmarks")
-        port = free_port()
-        values = {"port": port, "hub": free_port(), "api": free_port(), "proxy": proxy, "password": password}
+        port, hub_port, api, *each = free_ports(3 + n)
+        values = {"port": port, "hub": hub_port, "api": api, "proxy": proxy, "password": password}
+        values["ports"] = dict(zip(names, each, strict=True))
         config = CONFIG.format(**values, home=str(home), python=sys.executable, base=base)
         Path(base, "config.py").write_text(config, encoding="utf-8")
         env = os.environ | {"CONFIGPROXY_AUTH_TOKEN": secrets.token_hex(32)}
@@ -257,6 +272,7 @@ def main(argv: list[str] | None = None) -> int:
         parser.exit(2, "找不到 configurable-http-proxy；用 npm 装上，再用 --proxy 指出来。\n")
     if not all(1 <= n <= MOST for n in options.students):
         parser.exit(2, f"人数要在 1 到 {MOST} 之间。\n")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # 被人结束时，也从 finally 走
     rounds = []
     for number in options.lesson or ["00"]:
         (notebook,) = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
