@@ -33,7 +33,7 @@ def test_the_hub_figures_on_the_page_are_those_measured(root):
         assert row in page, row
 
 
-@pytest.mark.dev("vl_convert", "django_static_mathjax")
+@pytest.mark.dev("vl_convert", "mathjax")
 def test_a_deck_is_small_and_opens_without_a_network(tmp_path):
     assert classkit.main(["decks", "--to", str(tmp_path), "00"]) == 0
     (path,) = tmp_path.glob("*.html")

@@ -179,8 +179,6 @@ def figures(lesson: course.Lesson) -> list[tuple[str, str, str]]:
     client.execute(stderr=subprocess.DEVNULL)
     found = []
     for cell in book.code:
-        if not cell.pictures:
-            continue
         said = cell.after.source.split("\n\n")[0] if cell.after and not cell.after.is_code else ""
         number = re.match(r"图 (\d+)", said)
         for output in cell.outputs:
