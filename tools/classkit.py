@@ -178,10 +178,10 @@ def figures(lesson: course.Lesson) -> list[tuple[str, str, str]]:
     client.resources = {"metadata": {"path": str(lesson.path.parent)}}
     client.execute(stderr=subprocess.DEVNULL)
     found = []
-    for cell in book.code:
+    for cell, drawn in zip(book.cells, draw.cells[1:], strict=True):
         said = cell.after.source.split("\n\n")[0] if cell.after and not cell.after.is_code else ""
         number = re.match(r"图 (\d+)", said)
-        for output in cell.outputs:
+        for output in drawn.get("outputs", []):
             data = output.get("data", {})
             if svg := data.get("image/svg+xml"):
                 picture = svg
