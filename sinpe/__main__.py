@@ -13,6 +13,7 @@ from .conventions import CONVENTIONS
 _ARGPARSE = {
     "usage: ": "用法：",
     "options": "选项",
+    "positional arguments": "参数",
     "show this help message and exit": "显示这段说明",
     "%(prog)s: error: %(message)s\n": "%(message)s\n",
     "argument %(argument_name)s: %(message)s": "%(argument_name)s：%(message)s",

@@ -374,7 +374,7 @@ def test_without_tqdm_the_file_is_written_all_the_same(tmp_path, monkeypatch):
 
 TABLE = ("table", "--seq-len", "3", "--d-model", "8")
 MISUSE = [
-    (("tabel",), "不能是 'tabel'；可选：'doctor', 'table'"),
+    (("tabel",), "不能是 'tabel'；可选：'doctor', 'progress', 'table'"),
     (("table",), "缺少 --seq-len, --d-model；请补上"),
     (("table", "--seq-len"), "--seq-len：后面要跟一个值"),
     (("table", "--seq-len", "--d-model", "8"), "--seq-len：后面要跟一个值"),
