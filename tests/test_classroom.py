@@ -77,9 +77,10 @@ def test_two_students_on_a_real_hub(root, monkeypatch):
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "LIMIT", 120)
     (notebook,) = (root / "notebooks").glob("00_*.ipynb")
+    before = {p.pid for p in psutil.process_iter()}
     found = asyncio.run(module.lesson(2, notebook, proxy))
     assert (found["students"], found["failed_cells"]) == (2, 0)
-    left = [p for p in psutil.process_iter() if _mentions(p, "sinpe-hub-")]
+    left = [p for p in psutil.process_iter() if p.pid not in before and _mentions(p, "sinpe-hub-")]
     assert left == [], "留下了进程"
 
 
