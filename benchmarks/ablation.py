@@ -22,7 +22,7 @@ import sinpe
 
 SEEDS = range(8)
 LENGTHS = (24, 48, 96, 128)
-COPY = ["不加", "正弦", "可学习", "拼接", "词嵌入乘 √d", "正弦，随机起点", "旋转"]
+COPY = ["不加", "正弦", "可学习", "拼接", "词嵌入乘 √d", "不加，词嵌入乘 √d", "正弦，随机起点", "旋转"]
 OTHER = ["不加", "正弦", "可学习", "拼接", "词嵌入乘 √d"]
 # 任务：（课里的函数，训练的步数）。后两种一句话只问一处，学得慢，多给些步数
 TASKS = {"往回抄": ("copy_task", 400), "出现过没有": ("presence_task", 1000), "谁在前": ("first_task", 1000)}
@@ -38,7 +38,7 @@ def lesson():
             for node in ast.parse("".join(cell["source"])).body:
                 constant = isinstance(node, ast.Assign) and not any(isinstance(n, ast.Call) for n in ast.walk(node))
                 if isinstance(node, ast.FunctionDef) or (constant and node.lineno < 3):
-                    exec(compile(ast.Module([node], []), "09", "exec"), space)
+                    exec(compile(ast.Module([node], []), "第 09 课", "exec"), space)
     return space
 
 

@@ -98,8 +98,8 @@ def time_tables(contenders, seq_len, d_model):
     return interleave({name: run(build) for name, build in contenders.items()}, rounds=51, budget=12)
 
 
-def warm(seq_len, d_model):
-    """各种写法，结果写进各自用过的内存。PyTorch 用两个线程。"""
+def warm(seq_len, d_model, with_torch):
+    """各种写法，结果写进各自用过的内存。PyTorch 用两个线程，它的角度也是 float64。"""
     outs = [np.empty((seq_len, d_model), np.float32) for _ in range(4)]
     even = np.arange(0, d_model, 2)
 
@@ -112,8 +112,8 @@ def warm(seq_len, d_model):
     def angles32():
         omega = np.exp(even.astype(np.float32) * np.float32(-np.log(10000.0) / d_model))
         angle = np.arange(seq_len, dtype=np.float32)[:, None] * omega
-        np.sin(angle, out=outs[2][:, 0::2])
-        np.cos(angle, out=outs[2][:, 1::2])
+        outs[2][:, 0::2] = np.sin(angle)
+        outs[2][:, 1::2] = np.cos(angle)
 
     def angles64():
         angle = np.arange(seq_len)[:, None] / 10000 ** (even / d_model)
@@ -121,9 +121,10 @@ def warm(seq_len, d_model):
         outs[3][:, 1::2] = np.cos(angle)
 
     contenders = {"写满": fill, "sinpe": rotate, "float32 角度": angles32, "float64 角度": angles64}
-    if "torch" in OPTIONAL:
+    if with_torch:
         import torch
 
+        contenders = {"写满": fill, "sinpe": rotate}
         torch.set_num_threads(2)
         result = torch.empty(seq_len, d_model)
 
@@ -138,20 +139,19 @@ def warm(seq_len, d_model):
     return contenders
 
 
-def time_warm(seq_len, d_model):
+def time_warm(seq_len, d_model, with_torch=False):
     repeat = max(1, 50_000 // (seq_len * d_model))
 
     def run(build):
         return lambda: [build() for _ in range(repeat)]
 
-    contenders = {name: run(build) for name, build in warm(seq_len, d_model).items()}
+    contenders = {name: run(build) for name, build in warm(seq_len, d_model, with_torch).items()}
     seconds = interleave(contenders, rounds=201, budget=12)
     return {
         "seq_len": seq_len,
         "d_model": d_model,
         "microseconds": {name: round(statistics.median(s) / repeat * 1e6, 1) for name, s in seconds.items()},
-        "over_float32": {name: round(median_ratio(seconds, name, "float32 角度"), 3) for name in seconds},
-        "over_fill": {name: round(median_ratio(seconds, name, "写满"), 2) for name in seconds},
+        "over_sinpe": {name: round(median_ratio(seconds, name, "sinpe"), 3) for name in seconds},
     }
 
 
@@ -191,10 +191,10 @@ def main():
             print(f"{size:>14s} " + " ".join(f"{table['over_full'][name]:14.2f}" for name in group), flush=True)
         if group is NUMPY:
             one, memory = time_one_position(), measure_memory()
-    warm_rows = []
-    for size in WARM_SIZES:
-        warm_rows.append(time_warm(*size))
-        print("内存用过，微秒：", warm_rows[-1], flush=True)
+            warm_rows = [time_warm(*size) for size in WARM_SIZES]
+    against_torch = [time_warm(*size, with_torch=True) for size in WARM_SIZES] if "torch" in OPTIONAL else []
+    for row in warm_rows + against_torch:
+        print("内存用过：", row)
     print("sinpe ÷ float32 角度：", [round(table["over_float32"]["sinpe"], 2) for table in tables])
     print("一个位置，512 维，微秒：", {pos: round(seconds * 1e6, 1) for pos, seconds in one.items()})
     for row in memory:
@@ -203,6 +203,7 @@ def main():
         "machine": machine("numpy", *OPTIONAL),
         "tables": tables,
         "warm": warm_rows,
+        "warm_with_torch": against_torch,
         "one_position_seconds": one,
         "memory": memory,
     }

@@ -166,7 +166,9 @@ def _check_system_font(report: _Report) -> None:
             ["fc-list", ":lang=zh-cn", "family"], capture_output=True, encoding="utf-8", errors="replace", timeout=60
         )
     except (OSError, subprocess.TimeoutExpired):
-        report.note("系统的中文字体：没有 fc-list（fontconfig），查不到。若网页里的汉字成了方框，装一个，例如 fonts-noto-cjk")
+        report.note(
+            "系统的中文字体：没有 fc-list（fontconfig），查不到。若网页里的汉字成了方框，装一个，例如 fonts-noto-cjk"
+        )
         return
     families = [line.split(",")[0] for line in done.stdout.splitlines() if line.strip()]
     if families:

@@ -83,8 +83,8 @@ def sinusoidal_positional_encoding(
 
     一行只取决于它的位置。``seq_len * d_model`` 超过 2048 的表由旋转算出，从哪里切开、切多长，同一个位置的行逐位相同
     （``offset`` 是小数时，小数部分要相同）；不超过 2048 的，与 ``encode_positions`` 逐位相同。这两种算法都在误差的承诺
-    之内，彼此的角度可以差到 ``eps * |pos|``，所以 float32 的末位偶尔不同：d_model = 512 时，位置 3000 附近约千分之二的行
-    里有一个数差一个末位单位，位置一百万附近约五分之一的行。
+    之内，彼此的角度可以差到 ``eps * |pos|``，所以 float32 的末位偶尔不同：d_model = 512 时，位置 3000 附近约千分之二的
+    行里有一个数差一个末位单位，位置一百万附近约五分之一的行。
 
     Examples
     --------
@@ -458,7 +458,7 @@ def _check_base(base: object) -> float:
         )
     if number > _BASE_LIMIT:
         raise ValueError(
-            f"base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），收到 {_show(base)}；论文取 10000。"
+            f"base 不能超过 1e300（再大，最低的频率接近 float64 能存下的最小的数），收到 {_show(base)}；论文取 10000。"
         )
     return number
 

@@ -105,7 +105,7 @@ def grid_encoding(
     - timm：``layout="timm"``；``reverse_coord=True`` 时是 ``axes=("x", "y"), order="F", layout="timm"``。
     - DETR，不归一化：``layout="interleaved", start=1``。
     - LoFTR：``axes=("x", "y"), layout="loftr", start=1``。
-    - V-JEPA：``depth=帧数, widths=(d//2, d//4, d//4)``；``uniform_power=True`` 而 d 是 6 的倍数时，只要 ``depth=帧数``。
+    - V-JEPA：``depth=帧数, widths=(d//2, d//4, d//4)``；``uniform_power=True``、d 是 6 的倍数时只要 ``depth=帧数``。
     - diffusers 的 CogVideoX：``depth=帧数, axes=("z", "x", "y"), widths=(d//4, 3*d//8, 3*d//8)``。
 
     来源：facebookresearch/mae 的 ``util/pos_embed.py``，facebookresearch/moco-v3 的 ``vits.py``，
@@ -131,7 +131,9 @@ def grid_encoding(
     _check_choice("layout", layout, _LAYOUTS)
     _check_choice("order", order, _ORDERS)
     if layout in ("timm", "loftr") and len(set(widths)) > 1:
-        raise ValueError(f"layout={layout!r} 时各轴的列数必须相同，收到 widths={widths}；请改用 'sin_cos'，或不写 widths。")
+        raise ValueError(
+            f"layout={layout!r} 时各轴的列数必须相同，收到 widths={widths}；请改用 'sin_cos'，或不写 widths。"
+        )
     dtype = _check_dtype(dtype)
     one_axis = Convention("", _LAYOUTS[layout], endpoint, base)
     start = _check_position("start", start)
@@ -182,12 +184,14 @@ def _check_widths(d_model: object, widths: object, axes: tuple[str, ...]) -> tup
     d_model = _check_int("d_model", d_model, 2 * len(axes))
     if widths is not None:
         if not isinstance(widths, (tuple, list)):
-            raise TypeError(f"widths 必须是整数的元组，收到 {_show(widths)}；axes 里的每个轴写一个正偶数，或不写，各轴均分。")
+            raise TypeError(
+                f"widths 必须是整数的元组，收到 {_show(widths)}；axes 里的每个轴写一个正偶数，或不写，各轴均分。"
+            )
         widths = tuple(_check_int("widths 里的数", width, 4) for width in widths)
         if len(widths) != len(axes) or any(width < 2 or width % 2 for width in widths) or sum(widths) != d_model:
             raise ValueError(
-                f"widths 必须是 {len(axes)} 个正偶数，加起来是 d_model，收到 {_show(widths)}、d_model={_show(d_model)}；"
-                "不写 widths 就各轴均分。"
+                f"widths 必须是 {len(axes)} 个正偶数，加起来是 d_model，"
+                f"收到 {_show(widths)}、d_model={_show(d_model)}；不写 widths 就各轴均分。"
             )
         return widths
     unit = 2 * len(axes)

@@ -36,7 +36,7 @@ from .relative import shift_matrix, similarity_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Live", "hands", "heatmap", "shift", "similarity"]
+__all__ = ["Live", "hands", "heatmap", "range_resolution", "shift", "similarity"]
 
 VEGA = "application/vnd.vega.v5+json"
 _DPI = 220  # 每点两个像素
@@ -687,3 +687,138 @@ def similarity(*, d_model: int = 64, base: float = 10000.0, reach: int = 120) ->
         ax.set(title=f"d_model = {d_model}，底数 {base:,g}：有起有伏，绿点以后第一次回升")
 
     return Live(spec, sentence, draw, (7, 3.2))
+
+
+# ------------------------------------------------------------------ 量程与分辨率
+
+
+def range_resolution(*, d_model: int = 64, base: float = 10000.0, scale: int = 1000, steps: int = 1000) -> Live:
+    """时间 t 在 0 与 1 之间，乘以倍数再编码：相隔多近分得开，相隔多远还在变。
+
+    Parameters
+    ----------
+    d_model : int, default: 64
+        打开时的维度，2 到 128 的偶数。
+    base : float, default: 10000.0
+        打开时的底数，2 到 1000000 的整数。
+    scale : int, default: 1000
+        打开时的倍数，1 到 100000：编码的是 ``scale * t``。
+    steps : int, default: 1000
+        打开时把全程分成几份，10 到 10000；要分清的最小间隔是 ``1 / steps``。
+
+    Returns
+    -------
+    Live
+        滑块：维数、底数、倍数、份数。横轴是间隔，曲线是相隔这么远的两个编码的距离，除以 ``√d_model``；虚线的高度
+        是 1，指针都已转散。绿点在间隔 ``1 / steps`` 处，它的高度是分辨率。下面一排短线是各对的波长除以倍数。
+
+    Raises
+    ------
+    TypeError
+        参数不是数。
+    ValueError
+        参数超出上面的范围。
+
+    Examples
+    --------
+    >>> range_resolution()
+    量程与分辨率：拖动维数、底数、倍数、份数，看最小的间隔分不分得开，曲线到哪里升平。
+    """
+    sentence = "量程与分辨率：拖动维数、底数、倍数、份数，看最小的间隔分不分得开，曲线到哪里升平。"
+    d_model = _whole("d_model", d_model, 2, 128, 2)
+    scale, steps = _whole("scale", scale, 1, 100_000), _whole("steps", steps, 10, 10_000)
+    signals = [
+        *_slider("d", "维数", d_model, 2, 128, 2),
+        *_base_slider(base),
+        *_slider("power", "倍数", math.log10(scale), 0, 5, 0.05),
+        {"name": "scale", "update": "round(pow(10, power))"},
+        *_slider("parts", "份数", math.log10(steps), 1, 4, 0.05),
+        {"name": "steps", "update": "round(pow(10, parts))"},
+        {"name": "w", "update": "width - 64"},
+        {"name": "near", "update": "data('marked')[0].distance"},
+        {"name": "turns", "update": "scale / (2 * PI * pow(base, (d - 2) / d))"},
+    ]
+    distance = [
+        *_formulas(
+            delta="datum.at < 0 ? 1 / steps : pow(10, datum.at / 40 - 5)",
+            chord="4 * pow(sin(scale * datum.delta * pow(base, -2 * (datum.n % (d / 2)) / d) / 2), 2)",
+        ),
+        {"type": "aggregate", "groupby": ["at", "delta"], "ops": ["sum"], "fields": ["chord"], "as": ["square"]},
+        *_formulas(distance="sqrt(datum.square)", y="datum.distance / sqrt(d)"),
+    ]
+    start = {"type": "sequence", "start": 0, "as": "n"}
+    data = [
+        {
+            "name": "curve",  # 间隔从 10⁻⁵ 到 1，每十倍 40 个
+            "transform": [
+                start | {"stop": {"signal": "201 * d / 2"}},
+                *_formulas(at="floor(2 * datum.n / d)"),
+                *distance,
+            ],
+        },
+        {
+            "name": "marked",
+            "transform": [start | {"stop": {"signal": "d / 2"}}, *_formulas(at="-1"), *distance],
+        },
+        _sequence("pairs", "d / 2", "i", wavelength="2 * PI * pow(base, 2 * datum.i / d) / scale"),
+    ]
+    ends = [0, {"signal": "w"}]
+    at = {"x": "scale('x', datum.delta)", "y": "scale('y', datum.y)"}
+    plot = _group(
+        52, 66, "w", 220,
+        scales=[
+            {"name": "x", "type": "log", "domain": [1e-5, 1], "range": ends},
+            {"name": "y", "type": "linear", "domain": [0, 1.5], "range": [220, 0]},
+        ],
+        axes=[
+            _axis("left", "y", "距离 ÷ √d", tickCount=4, grid=True, gridColor="#eeeeee"),
+            _axis("bottom", "x", "间隔（全程是 1，对数坐标）", values=[10.0**n for n in range(-5, 1)], format="~g"),
+        ],
+        marks=[
+            _mark("rule", x=0, x2="w", y="scale('y', 1)", stroke=GREY, strokeDash="[4, 4]"),
+            _mark("line", "curve", **at, stroke=BLACK, strokeWidth=1.5),
+            _mark("rule", "marked", x=at["x"], y=at["y"], y2=220, stroke=GREEN, strokeWidth=1.5),
+            _mark("symbol", "marked", **at, size=100, fill=GREEN),
+        ],
+    )  # fmt: skip
+    ladder = _group(
+        52, 350, "w", 26,
+        scales=[{"name": "x", "type": "log", "domain": [1e-5, 1e4], "range": ends}],
+        axes=[
+            _axis(
+                "bottom", "x", "各对转满一圈要多久（全程是 1，对数坐标）", format="~g",
+                values=[10.0**n for n in range(-5, 5, 2)],
+            ),
+        ],
+        marks=[
+            _mark("rect", x="scale('x', 1 / steps)", x2="scale('x', 1)", y=0, y2=26, fill=GREEN, fillOpacity=0.2),
+            _mark(
+                "rule", "pairs", x="scale('x', datum.wavelength)", y=6, y2=26, stroke=BLACK,
+                opacity="datum.wavelength < 1e-5 || datum.wavelength > 1e4 ? 0 : 1",
+            ),
+            _text("'绿色一段：从一份到全程'", 2, -10, fontSize=11, fill=GREEN),
+        ],
+    )  # fmt: skip
+    first = "'d_model = ' + d + '　底数 ' + base_text + '　倍数 ' + format(scale, ',')"
+    second = "'相隔 1/' + format(steps, ',') + '：距离 ' + format(near, '.2f') + '，转散是 ' + format(sqrt(d), '.2f')"
+    third = "'最慢的一对，全程转 ' + format(turns, ',.2~f') + ' 圈'"
+    lines = [_text(first, 0, 4, fontSize=14), _text(second, 0, 26, fill=GREEN), _text(third, 0, 46)]
+    spec = _spec(sentence, "424", signals, data, [*lines, plot, ladder])
+
+    def draw(figure):
+        omega, lam = angular_frequencies(d_model, base=base), wavelengths(d_model, base=base) / scale
+        delta = np.append(10.0 ** (np.arange(201) / 40 - 5), 1 / steps)
+        distance = np.sqrt((4 * np.sin(scale * delta[:, None] * omega / 2) ** 2).sum(axis=1)) / np.sqrt(d_model)
+        top, bottom = figure.subplots(2, 1, height_ratios=(6, 1))
+        near = distance[-1] * np.sqrt(d_model)
+        figure.suptitle(f"d = {d_model}，底数 {base:,g}，倍数 {scale:,}：相隔 1/{steps:,}，距离 {near:.2f}")
+        top.axhline(1, color=GUIDE_COLOR, linestyle="--")
+        top.plot(delta[:-1], distance[:-1], color=SINPE_COLOR)
+        top.plot(delta[-1], distance[-1], "o", color=FOCUS_COLOR)
+        top.set(xscale="log", xlim=(1e-5, 1), ylim=(0, 1.5), xlabel="间隔（全程是 1）", ylabel="距离 ÷ √d")
+        bottom.axvspan(1 / steps, 1, color=FOCUS_COLOR, alpha=0.15)
+        bottom.vlines(lam, 0, 0.8, color=SINPE_COLOR)
+        bottom.set(xscale="log", xlim=(1e-5, 1e4), ylim=(0, 1), yticks=[])
+        bottom.set(xlabel="各对转满一圈要多久；绿色一段从一份到全程")
+
+    return Live(spec, sentence, draw, (7, 4.2))

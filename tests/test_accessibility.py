@@ -126,7 +126,8 @@ def draw(path, tmp_path, monkeypatch):
     monkeypatch.setattr(plt, "show", show)
     with plt.rc_context(), contextlib.redirect_stdout(io.StringIO()):
         spec.loader.exec_module(module)
-    assert len({where.split("“")[0] for where, *_ in found}) >= len(book.captions)  # 画了的图都看到了
+    live = sum(cell.is_vega for cell in book.code)  # 会动的图不是 plt.show 显示的，由 test_live.py 管
+    assert len({where.split("“")[0] for where, *_ in found}) >= len(book.captions) - live  # 画了的图都看到了
     return found
 
 
@@ -184,7 +185,9 @@ def test_lines_told_apart_by_color_alone_are_noticed(draw_two, found):
 # ---------------------------------------------------------------- 图的说明
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in LESSONS if not notebooks.is_reference(path.stem)], ids=lambda path: path.stem
+)
 def test_every_caption_says_what_the_figure_shows(path):
     book = notebooks.Book(notebooks.load(path), path)
     captions = [cell.source.split("\n\n")[0] for cell in book.text if re.match(r"图 \d+", cell.source)]

@@ -41,6 +41,7 @@ GOOD = {
     "sinpe.identify": {"table": sinpe.encode(range(5), 8)},
     "sinpe.live.hands": {},
     "sinpe.live.heatmap": {},
+    "sinpe.live.range_resolution": {},
     "sinpe.live.shift": {},
     "sinpe.live.similarity": {},
     "sinpe.mistakes.commit": {"mistakes": "own-exponent", "positions": [0, 1.5, -2], "d_model": 8},

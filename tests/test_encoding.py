@@ -393,7 +393,7 @@ BAD_CALLS = [
     (
         lambda: wavelengths(8, base=1e301),
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），收到 1e+301（float）；论文取 10000。",
+        "base 不能超过 1e300（再大，最低的频率接近 float64 能存下的最小的数），收到 1e+301（float）；论文取 10000。",
     ),
     (
         lambda: encode_positions([0], 8, base=math.inf),
@@ -511,7 +511,7 @@ BAD_CALLS = [
     (
         lambda: angular_frequencies(8, base=10**400),  # 有限，只是 float 放不下
         ValueError,
-        "base 不能超过 1e300（再大，最低的频率就接近 float64 能存下的最小的数），"
+        "base 不能超过 1e300（再大，最低的频率接近 float64 能存下的最小的数），"
         "收到 100000000000000000000000000000000000000…（int）；论文取 10000。",
     ),
     (

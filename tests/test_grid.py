@@ -377,7 +377,8 @@ def test_extra_memory_grows_with_one_row_and_one_column_only(layout, order):
         (
             lambda: grid_encoding(10**9, 10**9, 8),
             ValueError,
-            "内存必须放得下结果，收到形状 (1000000000000000000, 8)、dtype float32；请减小形状，大表可用 out=np.memmap(...)。",
+            "内存必须放得下结果，收到形状 (1000000000000000000, 8)、dtype float32；"
+            "请减小形状，大表可用 out=np.memmap(...)。",
         ),
         (
             lambda: grid_encoding(2, 3, 8, depth=2),
@@ -392,12 +393,14 @@ def test_extra_memory_grows_with_one_row_and_one_column_only(layout, order):
         (
             lambda: grid_encoding(2, 3, 12, depth=2, axes=("y", "x")),
             ValueError,
-            "axes 必须把 'z'、'y'、'x' 各写一次，收到 ('y', 'x')（tuple）；默认是 ('z', 'y', 'x')，只要两个轴就不写 depth。",
+            "axes 必须把 'z'、'y'、'x' 各写一次，收到 ('y', 'x')（tuple）；"
+            "默认是 ('z', 'y', 'x')，只要两个轴就不写 depth。",
         ),
         (
             lambda: grid_encoding(2, 3, 16, depth=2, widths=(8, 4, 2)),
             ValueError,
-            "widths 必须是 3 个正偶数，加起来是 d_model，收到 (8, 4, 2)（tuple）、d_model=16（int）；不写 widths 就各轴均分。",
+            "widths 必须是 3 个正偶数，加起来是 d_model，收到 (8, 4, 2)（tuple）、d_model=16（int）；"
+            "不写 widths 就各轴均分。",
         ),
         (
             lambda: grid_encoding(2, 3, 8, widths=8),

@@ -156,6 +156,31 @@ def test_a_short_stretch_without_a_rise_is_said_to_have_none():
 
 
 @needs_vega
+@pytest.mark.parametrize(
+    ("d", "base", "scale", "steps"),
+    [(64, 10000, 1000, 1000), (2, 10, 1, 10), (128, 2, 100_000, 10_000), (30, 158, 32, 100)],
+)
+def test_the_distance_over_each_interval_is_that_of_the_encodings(d, base, scale, steps):
+    picture = live.range_resolution()
+    at = {"d": d, "exponent": np.log10(base), "power": np.log10(scale), "parts": np.log10(steps)}
+    assert [signal(picture, name, **at) for name in ("base", "scale", "steps")] == [base, scale, steps]
+    delta = np.append(10.0 ** (np.arange(201) / 40 - 5), 1 / steps)
+    rows = sinpe.encode_positions(scale * np.append(0, delta), d, base=base, dtype=np.float64)
+    expected = np.linalg.norm(rows[1:] - rows[0], axis=1)
+    # 编码之差的角度到 1e5，误差是它的几个 eps，开方前后都不超过下面的数
+    close = {"rtol": 0, "atol": scale * 2**-48}
+    np.testing.assert_allclose(column(picture, "curve", "delta distance", **at), np.c_[delta, expected][:-1], **close)
+    np.testing.assert_allclose(column(picture, "curve", "y", **at)[:, 0], expected[:-1] / np.sqrt(d), **close)
+    np.testing.assert_allclose(column(picture, "marked", "delta distance", **at), [[1 / steps, expected[-1]]], **close)
+
+    lam = sinpe.wavelengths(d, base=base) / scale
+    np.testing.assert_allclose(column(picture, "pairs", "wavelength", **at)[:, 0], lam, rtol=4 * 2**-52)
+    np.testing.assert_allclose(signal(picture, "turns", **at), 1 / lam[-1], rtol=8 * 2**-52)
+    said = f"相隔 1/{steps:,}：距离 {expected[-1]:.2f}，转散是 {np.sqrt(d):.2f}"
+    assert said in texts(scene(picture, **at))
+
+
+@needs_vega
 def test_the_slider_of_the_base_goes_through_whole_numbers_and_the_powers_of_ten():
     picture = live.similarity()
     bases = [
@@ -271,6 +296,11 @@ def test_drawing_leaves_the_style_of_the_reader_alone():
         ),
         (lambda: live.heatmap(length=9), "length 必须是 10 到 200 的整数，收到 9（int）；请换一个，例如 10。"),
         (lambda: live.shift(k=31), "k 必须是 -30 到 30 的整数，收到 31（int）；请换一个，例如 -30。"),
+        (
+            lambda: live.range_resolution(steps=9),
+            "steps 必须是 10 到 10000 的整数，收到 9（int）；请换一个，例如 10。",
+        ),
+        (lambda: live.range_resolution(scale=0), "scale 必须是 1 到 100000 的整数，收到 0（int）；请换一个，例如 1。"),
         (lambda: live.similarity(reach=19), "reach 必须是 20 到 500 的整数，收到 19（int）；请换一个，例如 20。"),
     ],
 )

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tracemalloc
@@ -283,7 +284,7 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path):
     link.symlink_to("real.npy")
     load(link, "--seq-len", "3", "--d-model", "4")
     assert (link.is_symlink(), real.stat().st_mode & 0o777) == (True, 0o640)
-    assert np.load(real).shape == (3, 4)
+    assert np.load(real, allow_pickle=False).shape == (3, 4)
 
 
 @posix
@@ -315,9 +316,9 @@ def test_a_link_to_where_nothing_can_be_written_is_refused(goal, words, tmp_path
     ("redirect", "reason"), [("| true", "另一头已经关闭"), ("> /dev/full", "可能是磁盘满了"), (">&-", "另一头已经关闭")]
 )
 def test_a_closed_or_full_output_is_told_in_one_line(redirect, reason, command, tmp_path):
-    program = f"({sys.executable} -m sinpe {command}; echo $? > code) {redirect}"
+    program = f"({shlex.quote(sys.executable)} -m sinpe {command}; echo $? > code) {redirect}"
     if redirect == "| true":  # 等另一头真的关了再写
-        program = f"(sleep 0.5; {sys.executable} -m sinpe {command}; echo $? > code) | true"
+        program = f"(sleep 0.5; {shlex.quote(sys.executable)} -m sinpe {command}; echo $? > code) | true"
     done = subprocess.run(["sh", "-c", program], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert done.stderr == f"结果必须写得出去，收到的标准输出写不进（{reason}）；请换一个去处。\n"
     assert (tmp_path / "code").read_text() == "1\n"
@@ -326,13 +327,13 @@ def test_a_closed_or_full_output_is_told_in_one_line(redirect, reason, command, 
 @posix
 @pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full"])
 def test_a_closed_or_full_stderr_does_not_stop_the_work(redirect, tmp_path, monkeypatch):
-    program = f"{sys.executable} -m sinpe table --seq-len 3 --d-model 4"
+    program = f"{shlex.quote(sys.executable)} -m sinpe table --seq-len 3 --d-model 4"
     for arguments, code in (("--output x.npy", 0), ("--base 1", 2)):
         done = subprocess.run(
             ["sh", "-c", f"{program} {arguments} {redirect}"], cwd=tmp_path, capture_output=True, check=False
         )
         assert (done.returncode, done.stderr) == (code, b"")
-    assert np.load(tmp_path / "x.npy").shape == (3, 4)
+    assert np.load(tmp_path / "x.npy", allow_pickle=False).shape == (3, 4)
 
 
 def test_a_name_far_from_all_conventions_gets_no_unrelated_suggestion(capsys):
@@ -660,7 +661,7 @@ def test_a_sinpe_that_the_kernel_cannot_import_is_noticed(clone, monkeypatch, ex
 def test_a_deleted_folder_is_told(tmp_path):
     folder = tmp_path / "gone"
     folder.mkdir()
-    program = f"rmdir {folder} && {sys.executable} -m sinpe doctor"
+    program = f"rmdir {shlex.quote(str(folder))} && {shlex.quote(sys.executable)} -m sinpe doctor"
     done = subprocess.run(["sh", "-c", program], cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines()[0].startswith("[缺] 当前文件夹已经不在了")

@@ -256,7 +256,7 @@ BREAKS = [
     ("no_semicolon_at_the_end", "分号", add_code('print("甲");  # 画\n\n')),
     ("no_semicolon_at_the_end", "分号", add_code("for i in x: f(i);")),
     ("cells_are_short", "有 21 行", add_code(LONG)),
-    ("cells_are_short", "有 41 行", fold("# 画图：圆\n" + LONG + "\n" + LONG[:-12])),
+    ("cells_are_short", "有 61 行", fold("# 画图：圆" + "\nx = 1" * 60)),
     ("lines_fit_the_pane", "有 89 列，超过 88 列", add_code("x = 1  # " + "汉" * 40)),
     ("lines_fit_the_pane", "有 121 列，超过 120 列", fold("# 画图：圆\nx = 1  # " + "汉" * 56)),
     ("imports_come_first", "有导入", add_code("from sinpe import exercises, identify")),
@@ -343,8 +343,47 @@ def test_a_broken_rule_is_reported(name, words, change, folder):
     assert [line for line in notebooks.problems(nb, path, only) if line.startswith(f"{path}: ") and words in line]
 
 
+REFERENCE = """# 90 问与答
+
+| | |
+|---|---|
+| 你将做出 | 一个回答 |
+| 需要先会 | 公式 |"""
+QUESTION = "## 1 公式\n\n### 频率有几个？\n\n一半。见 [第 04 课](05_next.ipynb)。"
+
+
+def reference():
+    proof = code("# 验证：一半\nnp.testing.assert_equal(1, 1)\nprint(1)", printed("1\n"))
+    nb = nbformat.v4.new_notebook(cells=[text(REFERENCE), code("import numpy as np"), text(QUESTION), proof])
+    for count, cell in enumerate(nb.cells[1::2], 1):
+        cell.execution_count = count
+    nb.metadata = notebooks.METADATA
+    return nb
+
+
+REFERENCE_BREAKS = [
+    ("reference_says_what_it_is_for", "以编号“90”开头", edit("# 90 ", "# ")),
+    ("reference_says_what_it_is_for", "没有“需要先会”", edit("需要先会", "先会")),
+    ("each_question_is_answered_with_a_proof", "下一格不是验证格", edit("# 验证：一半", "# 一半")),
+    ("each_question_is_answered_with_a_proof", "下一格不是验证格", lambda nb: nb.cells.pop()),
+    ("each_question_is_answered_with_a_proof", "没有指向哪一课的链接", edit("(05_next.ipynb)", "(#甲)")),
+]
+
+
+@pytest.mark.parametrize(("name", "words", "change"), REFERENCE_BREAKS, ids=[name for name, *_ in REFERENCE_BREAKS])
+def test_a_reference_page_has_rules_of_its_own(name, words, change, folder):
+    path = folder / "90_faq.ipynb"
+    assert notebooks.problems(reference(), path, notebooks.RULES + notebooks.TASTES) == []
+    nb = reference()
+    change(nb)
+    rules = [(scope, function) for scope, function in notebooks.RULES if function.__name__ == name]
+    assert words in "".join(notebooks.problems(nb, path, rules))
+
+
 def test_every_rule_is_seen_to_fail():
-    assert {name for name, _, _ in BREAKS} == {function.__name__ for _, function in notebooks.RULES + notebooks.TASTES}
+    assert {name for name, _, _ in BREAKS + REFERENCE_BREAKS} == {
+        function.__name__ for _, function in notebooks.RULES + notebooks.TASTES
+    }
 
 
 @pytest.mark.parametrize(

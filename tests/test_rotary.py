@@ -27,7 +27,7 @@ LAYOUTS = ("halves", "interleaved")
 
 @pytest.fixture(scope="module")
 def golden(pytestconfig):
-    with np.load(pytestconfig.rootpath / "tests" / "golden" / "rotary.npz") as arrays:
+    with np.load(pytestconfig.rootpath / "tests" / "golden" / "rotary.npz", allow_pickle=False) as arrays:
         return dict(arrays)
 
 

@@ -1058,6 +1058,91 @@ def grid_square(height, width, d_model):
     return grid_by_indices(height, height, d_model)
 
 
+# ------------------------------------------------------------------ 13-2 转速
+
+
+@right("turn_rates")
+def rates_by_complex(table):
+    z = table[:2, 1::2] + 1j * table[:2, 0::2]
+    return np.angle(z[1] / z[0])
+
+
+@right("turn_rates")
+def rates_by_arctan2(table):
+    (s0, s1), (c0, c1) = table[:2, 0::2], table[:2, 1::2]
+    return np.arctan2(s1 * c0 - c1 * s0, c1 * c0 + s1 * s0).astype(np.float32)
+
+
+@right("turn_rates")
+def rates_by_wrapping(table):
+    angles = np.arctan2(table[:2, 0::2], table[:2, 1::2])
+    return (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
+
+
+@wrong("turn_rates", "没有减去第 0 行的")
+def rates_of_the_second_row(table):
+    return np.angle(table[1, 1::2] + 1j * table[1, 0::2])
+
+
+@wrong("turn_rates", "越出了 -π 与 π 之间")
+def rates_without_wrapping(table):
+    angles = np.arctan2(table[:, 0::2], table[:, 1::2])
+    return angles[1] - angles[0]
+
+
+@wrong("turn_rates", "丢了正负号")
+def rates_by_arccos(table):
+    dots = (table[0] * table[1]).reshape(-1, 2).sum(axis=1)
+    return np.arccos(np.minimum(dots, 1))
+
+
+# ------------------------------------------------------------------ 13-3 接缝
+
+
+@right("first_seam")
+def seam_by_complex(table):
+    z = table[:, 1::2] + 1j * table[:, 0::2]
+    off = np.abs(z[1:] - z[:-1] * z[1] / z[0]).max(axis=1) > 1e-6
+    return int(off.argmax()) + 1 if off.any() else -1
+
+
+@right("first_seam")
+def seam_by_loop(table):
+    z = table[:, 1::2] + 1j * table[:, 0::2]
+    for k in range(2, len(z)):
+        if not np.allclose(z[k], z[k - 1] * z[1] / z[0], rtol=0, atol=1e-6):
+            return k
+    return -1
+
+
+@right("first_seam")
+def seam_by_matrix(table):
+    (s0, s1), (c0, c1) = table[:2, 0::2], table[:2, 1::2]
+    shift = np.zeros((table.shape[1],) * 2)
+    for i, (c, s) in enumerate(zip(c0 * c1 + s0 * s1, s1 * c0 - c1 * s0, strict=True)):
+        shift[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
+    off = np.abs(table[1:] - table[:-1] @ shift.T).max(axis=1) > 1e-6
+    return next((k for k in range(1, len(table)) if off[k - 1]), -1)
+
+
+@wrong("first_seam", "漏行、从头数都查不出")
+def seam_of_repeated_rows(table):
+    for k in range(1, len(table)):
+        if np.allclose(table[k], table[k - 1], rtol=0, atol=1e-6):
+            return k
+    return -1
+
+
+@wrong("first_seam", "没有接缝，返回 -1")
+def seam_or_length(table):
+    return seam_by_complex(np.vstack([table, 9 * np.ones_like(table[:1])]))
+
+
+@wrong("first_seam", "差一行")
+def seam_one_early(table):
+    return max(seam_by_complex(table) - 1, -1)
+
+
 # ------------------------------------------------------------------ 后来试出来的：曾经漏网，或者曾经认错
 
 
@@ -1147,3 +1232,159 @@ async def table_async(seq_len, d_model, dtype=np.float32):
 @wrong("encode_table", "还没有写完")
 def table_unfinished(seq_len, d_model, dtype=np.float32):
     return table_stacked(seq_len, d_model, dtype) if d_model > 4 else ...
+
+
+# ------------------------------------------------------------------ 7-2、7-3 缓存与填充
+
+
+@right("add_from_cache")
+def cache_by_positions(x, table, cached):
+    return x + np.take(table, np.arange(cached, cached + x.shape[1]), axis=0)[None]
+
+
+@right("add_from_cache")
+def cache_one_word_at_a_time(x, table, cached):
+    result = np.array(x)
+    for k in range(x.shape[1]):
+        result[:, k] += table[cached + k]
+    return result
+
+
+@wrong("add_from_cache", "每次都从位置 0 起", "F7")
+def cache_restarts(x, table, cached):
+    return x + table[: x.shape[1]]
+
+
+@wrong("add_from_cache", "每个新词都加了同一行", "F8")
+def cache_one_row(x, table, cached):
+    return x + table[cached][None, None]
+
+
+@wrong("add_from_cache", "批的轴", "F12")
+def cache_along_the_batch(x, table, cached):
+    return x + table[(cached + np.arange(len(x))) % len(table), None]
+
+
+@wrong("add_from_cache", "从 cached + 1 起")
+def cache_one_too_far(x, table, cached):
+    return x + table[(cached + 1 + np.arange(x.shape[1])) % len(table)]
+
+
+@right("mean_of_words")
+def mean_by_einsum(y, mask):
+    return np.einsum("bnd,bn->bd", y, mask) / mask.sum(axis=1, keepdims=True)
+
+
+@right("mean_of_words")
+def mean_sentence_by_sentence(y, mask):
+    return np.array([rows[flags == 1].mean(axis=0) for rows, flags in zip(y, mask, strict=True)])
+
+
+@right("mean_of_words")
+def mean_by_average(y, mask):
+    return np.average(y, axis=1, weights=np.broadcast_to(mask[..., None], y.shape))
+
+
+@wrong("mean_of_words", "把填充的行也算进去了")
+def mean_of_everything(y, mask):
+    return y.mean(axis=1)
+
+
+@wrong("mean_of_words", "分母却还是 n")
+def mean_over_all_rows(y, mask):
+    return np.where(mask[..., None], y, 0).mean(axis=1)
+
+
+@wrong("mean_of_words", "取了开头的几行")
+def mean_of_the_first(y, mask):
+    return np.array([rows[: flags.sum()].mean(axis=0) for rows, flags in zip(y, mask, strict=True)])
+
+
+# ------------------------------------------------------------------ 11-2 倍数和底数
+
+
+@right("scale_and_base")
+def rule_by_power(extent, step, d_model):
+    return 1 / step, (extent / step / (2 * np.pi)) ** (d_model / (d_model - 2))
+
+
+@right("scale_and_base")
+def rule_by_logarithm(extent, step, d_model):
+    parts = extent / step
+    return np.float64(1 / step), np.exp(np.log(parts / (2 * np.pi)) * d_model / (d_model - 2))
+
+
+@wrong("scale_and_base", ["倍数取成了份数"])
+def rule_scale_of_parts(extent, step, d_model):
+    parts = extent / step
+    return parts, (parts / (2 * np.pi)) ** (d_model / (d_model - 2))
+
+
+@wrong("scale_and_base", ["没有取 d/(d-2) 次方"])
+def rule_without_power(extent, step, d_model):
+    return 1 / step, extent / step / (2 * np.pi)
+
+
+# ------------------------------------------------------------------ 11-3 周期
+
+
+@right("encode_cycles")
+def cycles_by_stack(times, periods):
+    angle = 2 * np.pi * np.asarray(times)[:, None] / np.asarray(periods)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(angle), -1)
+
+
+@right("encode_cycles")
+def cycles_by_complex(times, periods):
+    turns = np.outer(times, 1 / np.asarray(periods))
+    return np.ascontiguousarray(1j * np.exp(-2j * np.pi * turns)).view(np.float64)
+
+
+@wrong("encode_cycles", "没有乘 2π")
+def cycles_without_turn(times, periods):
+    angle = np.asarray(times)[:, None] / np.asarray(periods)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(angle), -1)
+
+
+@wrong("encode_cycles", "先放了全部正弦")
+def cycles_in_halves(times, periods):
+    angle = 2 * np.pi * np.asarray(times)[:, None] / np.asarray(periods)
+    return np.hstack([np.sin(angle), np.cos(angle)])
+
+
+# ------------------------------------------------------------------ 11-4 换一种大小的网格
+
+
+def image_from(y, x, d_model):
+    omega = 10000.0 ** (-np.arange(d_model // 4) / (d_model // 4))
+    return np.hstack([part(c.reshape(-1, 1) * omega) for c in (y, x) for part in (np.sin, np.cos)])
+
+
+@right("encode_image")
+def image_by_indices(height, width, d_model, trained):
+    y, x = np.indices((height, width))
+    return image_from(y * trained / height, x * trained / width, d_model)
+
+
+@right("encode_image")
+def image_by_repeat_and_tile(height, width, d_model, trained):
+    y = np.repeat(np.arange(height), width) * (trained / height)
+    x = np.tile(np.arange(width), height) * (trained / width)
+    return image_from(y, x, d_model).astype(np.float32)
+
+
+@wrong("encode_image", "x 的一半放在了前面")
+def image_of_mae(height, width, d_model, trained):
+    y, x = np.indices((height, width))
+    return image_from(x * trained / width, y * trained / height, d_model)
+
+
+@wrong("encode_image", "按列摊平了")
+def image_from_meshgrid_by_columns(height, width, d_model, trained):
+    x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
+    return image_from(y * trained / height, x * trained / width, d_model)
+
+
+@wrong("encode_image", "没有缩放坐标")
+def image_not_resized(height, width, d_model, trained):
+    return image_from(*np.indices((height, width)), d_model)

@@ -31,7 +31,7 @@ SECONDS_PER_CODE_LINE = 1  # 代码前面的文字已经说过它做什么；折
 SECONDS_PER_FORMULA_LINE = 15  # 独行公式的一行：推导的一步要停下来想
 SECONDS_PER_FIGURE = 10
 STEP = 5  # 结果进到 5 分钟的整数倍，只入不舍：估计没有更准
-APART = ("练习", "延伸阅读")  # 不算在内的两节
+APART = ("练习", "延伸阅读", "选读", "工程师选读")  # 以这些字开头的节不算在内
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,11 @@ class Lesson:
     @property
     def name(self) -> str:
         return f"{self.number} {self.title}"
+
+    @property
+    def is_reference(self) -> bool:
+        """查阅用的一页，不是一课：没有用时、练习和下一课。"""
+        return notebooks.is_reference(self.number)
 
     @property
     def label(self) -> str:
@@ -113,7 +118,7 @@ def sections(book: notebooks.Book) -> dict[str, Section]:
 
 
 def reading_seconds(book: notebooks.Book) -> float:
-    return sum(section.seconds for title, section in sections(book).items() if title not in APART)
+    return sum(section.seconds for title, section in sections(book).items() if not title.startswith(APART))
 
 
 def read_lessons(folder: Path | None = None) -> list[Lesson]:
@@ -138,7 +143,7 @@ def learning_path(lessons: list[Lesson]) -> str:
     """README 里的学习路径表。"""
     rows = [
         f"| [{lesson.name}](notebooks/{lesson.path.name}) | {lesson.header['你将做出']} | {lesson.header['需要先会']} "
-        f"| {lesson.minutes} 分钟 | {lesson.exercises} 题 |\n"
+        + ("| 随查 | |\n" if lesson.is_reference else f"| {lesson.minutes} 分钟 | {lesson.exercises} 题 |\n")
         for lesson in lessons
         if lesson.path
     ]
@@ -154,7 +159,7 @@ def contents(lessons: list[Lesson]) -> str:
     """notebooks/index.md，打开 JupyterLab 时看到的目录：一课一行，点题目就打开。"""
     rows = [
         f"| [{lesson.name}]({lesson.path.name}) | {lesson.header['你将做出']} "
-        f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |"
+        + (f"| 阅读 {lesson.minutes} 分钟，练习 {lesson.exercises} 题 |" if lesson.exercises else "| 随查 |")
         for lesson in lessons
         if lesson.path
     ]
@@ -209,6 +214,8 @@ def with_directory(lessons: list[Lesson], lesson: Lesson) -> bytes:
     for key, value in (("预计用时", time), ("上一课 · 下一课", around)):
         head = re.sub(rf"^\| {key} \| .* \|$", lambda m, key=key, value=value: f"| {key} | {value} |", head, flags=re.M)
     nb.cells[0].source = head
+    if lesson.is_reference:
+        return notebooks.dump(nb)
     last = re.sub(r"\n+(?:下一课：.*|这是最后一课。)\s*$", "", nb.cells[-1].source)
     nb.cells[-1].source = f"{last.rstrip()}\n\n{tail}"
     for cell in nb.cells if lesson is lessons[0] else ():

@@ -37,6 +37,7 @@ METADATA = {
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 VEGA = "application/vnd.vega.v5+json"
+REFERENCE = ("90", "91")  # 查阅用的几页的编号
 FOLDED = ("# 核对：", "# 画图：")  # 首行这样写的代码格，读者看到的只是输出
 
 
@@ -199,8 +200,16 @@ class Cell:
         self.output_text = "\n".join(map(str, texts))
 
 
+def is_reference(name: str) -> bool:
+    """查阅用的一页：问与答、速查。没有练习、小结和下一课。"""
+    return name[:2] in REFERENCE
+
+
 class Book:
-    """一本笔记本：格子、标题、图号。属性 whole 与 lesson 供规矩挑选对象：整本；一课（解答不算）。"""
+    """一本笔记本：格子、标题、图号。
+
+    属性 whole、lesson、reference 供规矩挑选对象：整本；一课；查阅用的一页（90、91）。解答只属于 whole。
+    """
 
     where = "整本"
 
@@ -213,7 +222,9 @@ class Book:
             self.cells.append(kind[-1])
         for upper, lower in pairwise(self.cells):
             upper.after, lower.before = lower, upper
-        self.whole, self.lesson = [self], [] if self.path.parent.name == "solutions" else [self]
+        solution, reference = self.path.parent.name == "solutions", is_reference(self.path.stem)
+        self.whole = [self]
+        self.lesson, self.reference = ([] if solution or other else [self] for other in (reference, not reference))
         self.is_quickstart = bool(self.lesson) and self.path.stem == "00_quickstart"
         self.captions = [int(match[1]) for cell in self.text if (match := re.match(r"图 (\d+)", cell.source))]
         found = [(cell, m) for cell in self.text for m in re.finditer(r"^(#{1,6}) +(.+?) *$", cell.prose, re.MULTILINE)]
@@ -391,7 +402,7 @@ def no_semicolon_at_the_end(cell):
 
 @rule("code")
 def cells_are_short(cell):
-    most = 40 if cell.folded else 20
+    most = 60 if cell.folded else 20
     if cell.lines > most:
         yield f"有 {cell.lines} 行，超过 {most} 行；拆成几格，中间写文字"
 
@@ -631,6 +642,31 @@ def solutions_cover_the_exercises(book):
         for place, other in ((book, f"solutions/{path.name}"), (solution, f"../{path.name}")):
             if not any(f"]({other})" in cell.source for cell in place.text):
                 yield f"{place.name} 里没有指向 {other} 的链接；补上"
+
+
+# ------------------------------------------------------------------ 规矩：查阅用的一页
+
+
+@rule("reference")
+def reference_says_what_it_is_for(book):
+    number = book.path.stem.split("_")[0]
+    titles = [(cell, title) for cell, level, title in book.headings if level == 1]
+    if [cell for cell, _ in titles] != book.cells[:1] or not titles[0][1].startswith(number):
+        yield f"一级标题只有一个，在开头的文字格里，以编号“{number}”开头"
+    for word in ("你将做出", "需要先会"):
+        if not book.cells or word not in book.cells[0].source:
+            yield f"开头的文字格里没有“{word}”；补上，README 的学习路径要用"
+
+
+@rule("reference")
+def each_question_is_answered_with_a_proof(book):
+    # 从搜索引擎直接落到一问上的人，要看得到回答、证明和去处
+    for cell, level, title in book.headings:
+        if level == 3 and title.endswith("？"):
+            if cell.after is None or not cell.after.is_code or not cell.after.verifies:
+                yield f"“{title}”的下一格不是验证格；每一问都要有一格证明"
+            if not re.search(r"\]\(\d\d_\w+\.ipynb", cell.source):
+                yield f"“{title}”没有指向哪一课的链接；补上"
 
 
 # ------------------------------------------------------------------ 命令行

@@ -232,15 +232,16 @@ def smallest_base(seq_len, d_model):
     """返回最长波长不小于 ``seq_len`` 的最小底数。"""
     return math.exp(math.log(seq_len / (2 * math.pi)) * d_model / (d_model - 2))
 
+
 guessing(
     "4-4",
     asks="一个数，相当于哪个底数，例如 5000 或 1e5",
-    right=1e8,
+    right=160_000,
     near=1e-9,
-    reply="指数成了 4i/d，b 的 4i/d 次方就是 b² 的 2i/d 次方：底数 10000 换成了它的平方。",
+    reply="指数成了 4i/d，b 的 4i/d 次方就是 b² 的 2i/d 次方：底数 400 换成了它的平方。",
     misconceptions={
-        "doubled-base": (20000, "你以为指数加倍就是底数加倍：b 的 2x 次方是 b² 的 x 次方，不是 2b 的 x 次方。"),
-        "halved-exponent": (100, "方向反了：指数多乘了 2，各对转得更慢，等于换了更大的底数。"),
-        "nothing-changed": (10000, "你以为 i 跳着取正好抵消：i 取 0、2、4 时已经是 2 乘对的编号，指数里又乘了一次 2。"),
+        "doubled-base": (800, "你以为指数加倍就是底数加倍：b 的 2x 次方是 b² 的 x 次方，不是 2b 的 x 次方。"),
+        "halved-exponent": (20, "方向反了：指数多乘了 2，各对转得更慢，等于换了更大的底数。"),
+        "nothing-changed": (400, "你以为 i 跳着取正好抵消：i 取 0、2、4 时已经是 2 乘对的编号，指数里又乘了一次 2。"),
     },
 )

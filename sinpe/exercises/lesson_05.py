@@ -354,7 +354,7 @@ def _listed(code, name, hint, positions):
 
 def _tabled(code, name, hint, formula):
     why = "n = 3 时，把你的每一行对应的位置差写出来：有没有 -1 和 -2？负的一半与正的一半差在哪几列，为什么？"
-    return mistake(f"relative/{code}", name, hint, formula, why, "05 左边还是右边")
+    return mistake(f"relative/{code}", name, hint, formula, why, "05 往哪边转")
 
 
 def _square(n, d):
@@ -445,6 +445,7 @@ def _signed(sine, cosine):
 def relative_table(seq_len, d_model):
     """返回全部位置差的编码，从大到小。"""
     return [row(p, d_model) for p in range(seq_len - 1, -seq_len, -1)]
+
 
 guessing(
     "5-1",

@@ -6,8 +6,24 @@ import math
 
 import numpy as np
 
-from ._declare import GOLDEN, coding, each_row, mistake, rounded_once, row
+from ._declare import GOLDEN, coding, each_row, guessing, mistake, rounded_once, row
 from ._look import Diagnosis, close, number
+
+guessing(
+    "6-1",
+    asks="一个位置，例如 100000",
+    right=8389,
+    near=0.02,
+    reply="0.001 除以 2 的 −23 次方，约是 8389；实际的误差只有估计的几分之一，所以粗估够用。",
+    misconceptions={
+        "integers-only": (
+            2**24,
+            "2 的 24 次方是 float32 存得下所有整数的界限；角度的误差早就超过 0.001 了：误差约是 eps 乘以角度。",
+        ),
+        "half-eps": (16777, "你用的是 2 的 −24 次方，那是一次舍入的误差；规律里的 eps 是 2 的 −23 次方。"),
+        "float64": (lambda a: a > 1e10, "你用的是 float64 的 eps；float32 的是 2 的 −23 次方。"),
+    },
+)
 
 _FAR = [
     (0, 4, 8, "float32"),

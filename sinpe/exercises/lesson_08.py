@@ -69,7 +69,7 @@ def _head(code, name, hint, build, why=""):
             "方向反了：成了往后看 k 步（块是转置的）",
             _BLOCK,
             _blocks(lambda c, s: ((c, -s), (s, c))),
-            "拿一对、k = 1 手算：位置 0 的 (0, 1) 应变成位置 1 的 (sin ω, cos ω)。",
+            "拿一对、k = 1 手算：位置 0 的 (0, 1) 应变成哪个位置的编码？",
         ),
         _head("symmetric", "块的左下角少了负号", _BLOCK, _blocks(lambda c, s: ((c, s), (s, c)))),
         _head("no-sine", "只有余弦，没有正弦：往左往右分不开", _BLOCK, _blocks(lambda c, s: ((c, 0), (0, c)))),

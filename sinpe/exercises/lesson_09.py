@@ -132,7 +132,7 @@ def _looks(favourites, target=lambda m, k: m - k, first=lambda k: k):
     def wrong(scores, k):
         chosen = favourites(np.array(scores, float))
         rows = np.arange(len(scores))[first(k) :]
-        return float(np.mean(chosen[rows] == target(rows, k)))
+        return float(np.mean(chosen[rows] == target(rows, k))) if len(rows) else 0.0
 
     return wrong
 

@@ -581,6 +581,7 @@ def _sine_then_cosine(p, d):
     """一串位置的普通编码，分半布局，d 维。"""
     return row(p, d)[0::2] + row(p, d)[1::2]
 
+
 guessing(
     "10-1",
     asks="一个底数，取整，例如 9000",

@@ -24,6 +24,23 @@ class Match:
         像是哪些错，一处一句；没有就是空的。
     note : str, default: ""
         其他要说的，例如它和前一个结果是同一张表的两种读法。
+
+    Raises
+    ------
+    TypeError
+        少给了参数。由 ``identify`` 来造，不检查参数的值。
+
+    Notes
+    -----
+    不可修改；打印它，看到的是约定、起点和差多少。
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sinpe
+    >>> match = sinpe.identify(sinpe.encode(np.arange(20), 16, "whisper"))[0]
+    >>> match.base, match.start, match.mistakes
+    (10000.0, 0, ())
     """
 
     convention: Convention

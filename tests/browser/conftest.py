@@ -141,6 +141,12 @@ def lab(copy_project, wheel, tmp_path_factory):
         yield SimpleNamespace(clone=clone, site=site, outside=outside, **info)
 
 
+@pytest.fixture(scope="session")
+def server():
+    """``serve``，给别的文件用：importlib 的导入方式下，测试文件导入不了 conftest。"""
+    return serve
+
+
 @contextmanager
 def serve(command, clone, base, environment):
     """在 ``clone`` 里开一个 JupyterLab，给出它的地址和令牌；家目录里的设置用空的顶替，页面里露出 jupyterapp。"""

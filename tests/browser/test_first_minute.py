@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 
 import notebooks
-from conftest import serve
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="浏览器测试只在 Linux 上运行"),
@@ -24,7 +23,7 @@ def git(folder, *arguments):
 
 
 @pytest.fixture(scope="module")
-def opened(copy_project, tmp_path_factory):
+def opened(copy_project, server, tmp_path_factory):
     """README 的第一条命令打开的 JupyterLab，只是不另开浏览器；它要打开的网址在 ``start``。"""
     base = tmp_path_factory.mktemp("first")
     clone = copy_project(base / "clone")
@@ -36,7 +35,7 @@ def opened(copy_project, tmp_path_factory):
     (line,) = re.findall(r"^python3 -m venv .*\.venv/bin/jupyter (lab .*)$", readme, re.MULTILINE)
     *options, file = shlex.split(line)
     command = [sys.executable, "-m", "jupyter", *options, file, "--no-browser"]
-    with serve(command, clone, base, {"PYTHONPATH": str(clone)}) as info:
+    with server(command, clone, base, {"PYTHONPATH": str(clone)}) as info:
         start = f"{info['url']}lab/tree/{file}?token={info['token']}"
         yield SimpleNamespace(clone=clone, start=start, log=base / "lab.log", file=file)
 

@@ -92,6 +92,8 @@ def problems(page, lab, path, *, patience=PATIENCE, picture=None):
         found = settled(page, book, patience)
         if not found:
             found = [*dead_sliders(page, patience)] or settled(page, book, patience)  # 动过滑块以后再看一遍
+        if not found:
+            page.wait_for_timeout(1000)  # 后台的线程写得晚，内核又攒着一起送；忙的机器上要等它一下
         found = found or [f"内核往 stderr 写了或报错：{text[:200]}" for text in page.evaluate("window.complaints")]
     if picture:
         take_picture(page, picture)

@@ -193,7 +193,7 @@ def test_every_formula_is_typeset(page, book):
 def test_no_markup_is_left_in_the_text_and_no_key_is_told(page):
     visible = page.evaluate(VISIBLE)
     assert len(visible) > 100
-    for mark in ("$", "**", "\\", "`", "](", "Shift"):
+    for mark in ("$", "**", "\\", "`", "](", "Shift+", "Enter"):  # 键的名字；Shift 一个词也出现在论文的题目里
         assert mark not in visible, visible[max(0, visible.index(mark) - 40) :][:80]
 
 
@@ -281,7 +281,8 @@ def test_a_reader_walks_from_the_index_through_the_lessons(edition, chromium):
     page = load(chromium, edition / "index.html")
     cards = page.locator(".card b").all_inner_texts()
     assert cards == sorted(cards)
-    page.click(".card >> nth=0")
+    with page.expect_navigation():  # 点了以后要等它换页；旧页上也有“下一页”
+        page.click(".card >> nth=0")
     walked = []
     while page.locator(".right-next").count():
         walked.append(page.locator("article h1").evaluate("h => h.textContent.slice(0, 2)"))
@@ -432,6 +433,14 @@ def test_a_sheet_is_a4_and_numbered(papers):
         for number, page in enumerate(paper.pages, 1):
             assert [round(float(side) / 72 * 25.4) for side in page.mediabox[2:]] == [210, 297]
             assert f"第{number}页，共{len(paper.pages)}页" in squeezed(page.extract_text())
+
+
+def test_the_cheatsheet_is_one_page_without_the_folded_code(papers):
+    sheet = papers["91_cheatsheet"]
+    assert len(sheet.pages) == 1
+    assert "已核对" in sheet.text
+    assert "assert_allclose" not in sheet.text
+    assert "你将做出" not in sheet.text
 
 
 def test_answers_are_only_in_the_edition_with_answers_and_at_its_end(papers, clone):

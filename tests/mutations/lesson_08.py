@@ -27,8 +27,8 @@ MUTATIONS = {
         "np.abs(scores_of(rows, b)[K:].argmax(axis=1) - np.arange(N - K)) <= K",  # 看得差不多也算对
     ),
     "两种办法都处处看对；词多过列数就不行了": (
-        "read[count] = share_right(inputs, reader @ shift @ reader.T)",
-        "read[count] = share_right(inputs, shift)",  # 没有先读出位置
+        "return share_right(inputs, reader @ shift @ reader.T)",
+        "return share_right(inputs, shift)",  # 没有先读出位置
     ),
     "I 给偶函数，J 给奇函数，这 60 步之内往左为正": ("[[0.0, 1.0], [-1.0, 0.0]]", "[[0.0, -1.0], [1.0, 0.0]]"),
     "M_k = cos(ωk) I + sin(ωk) J": (

@@ -29,6 +29,10 @@ MUTATIONS = {
         "built @ sinpe.shift_matrix(BACK, D) @ built.T",
         "built @ sinpe.shift_matrix(BACK, D).T @ built.T",  # 转置反了，往后看
     ),
+    "位置 0–23 的编码只占 10 个方向；位置 40、95 有四成多、六成多在外面；13 根指针转不满一圈": """
+right = sinpe.encode_positions
+sinpe.encode_positions = lambda places, d, **more: right(places, d, base=100.0, **more)  # 底数错了，指针都快
+""",
     "随机起点与旋转（第 12 课）的结果": worse("旋转", "96", 0.4),
     "成绩表里的说法，每种做法 8 个种子": worse("词嵌入乘 √d", "24", 0.9),
     "正弦的 8 个种子，句长 48 时没有一个超过四成": worse("正弦", "48", 0.45),

@@ -50,7 +50,8 @@ def index() -> str:
             f'<a class="card" href="{lesson.path.stem}.html"><b>{lesson.number}</b> <strong>{lesson.title}</strong>'
         ]
         card += [f"<span>{html.escape(plain(lesson.header['你将做出']))}</span>"]
-        card += [f"<small>阅读 {lesson.minutes} 分钟 · 练习 {lesson.exercises} 题</small></a>"]
+        time = f"阅读 {lesson.minutes} 分钟 · 练习 {lesson.exercises} 题" if lesson.exercises else "随查"
+        card += [f"<small>{time}</small></a>"]
         cards += card
     lines.append("\n".join(['<div class="cards">', *cards, "</div>"]))
     lines += [f"还没有写的课：{missing}。"] if missing else []

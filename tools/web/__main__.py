@@ -1,7 +1,7 @@
 """把整套课程写成网页和 PDF。
 
     python tools/web               写出 site/，从 site/index.html 读起
-    python tools/web pdf           整套课程一个 PDF：讲义，提示和答案收起，留出写字的地方
+    python tools/web pdf           整套课程一个 PDF：讲义，提示和答案收起，留出写字的地方；另印一页速查
     python tools/web pdf 02 05     一课一个 PDF
     python tools/web pdf --answers 提示和答案印在最后
 

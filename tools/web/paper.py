@@ -22,7 +22,7 @@ PAGE = """<!DOCTYPE html>
 <script>MathJax = {{options: {{processHtmlClass: "math", ignoreHtmlClass: ".*"}}, svg: {{scale: 0.92}}}};</script>
 <script defer src="_static/tex-svg-full.js"></script>
 </head>
-<body class="paper">{body}</body>
+<body class="{style}">{body}</body>
 </html>
 """
 FOOTER = (
@@ -30,6 +30,7 @@ FOOTER = (
     '<span class="title"></span> · 第 <span class="pageNumber"></span> 页，共 <span class="totalPages"></span> 页</div>'
 )
 OPEN = re.compile("选读|证明|推导")  # 这样开头的照印；别的都是提示、答案、看到了什么，讲义里收起
+SHEET = "91_cheatsheet"  # 单独印时排成一页
 BLANK = f'<div class="blank">{"<div></div>" * 5}</div>'
 
 
@@ -145,10 +146,11 @@ def write(folder: Path, numbers: list[str], with_answers: bool) -> list[Path]:
     """印出 PDF，返回各文件的路径。不写课号，就是整套课程一个文件。"""
     kind = "答案" if with_answers else "讲义"
     every = lessons(folder)
-    if numbers:
-        jobs = {f"{name}-{kind}.pdf": [name] for name in every if name[:2] in numbers}
-    else:
+    jobs = {f"{name}-{kind}.pdf": [name] for name in every if name[:2] in numbers and name != SHEET}
+    if not numbers:
         jobs = {f"sinpe-{kind}.pdf": every}
+    if SHEET in every and (SHEET[:2] in numbers or not (numbers or with_answers)):
+        jobs[f"{SHEET}.pdf"] = [SHEET]
     return [print_pdf(folder, file, names, with_answers) for file, names in jobs.items()]
 
 
@@ -161,8 +163,12 @@ def print_pdf(folder: Path, file: str, names: list[str], with_answers: bool) -> 
         rows = "".join(f"<li>{read(folder, name).find('h1').get_text()}</li>" for name in names)
         cover = f'<section class="lesson cover"><h1>{title}</h1><ol>{rows}</ol></section>'
     draft = folder / "paper.html"
-    title += "（答案）" if with_answers else "（讲义）"
-    draft.write_text(PAGE.format(title=title, body=cover + compose(folder, names, with_answers)), encoding="utf-8")
+    body, style = cover + compose(folder, names, with_answers), "paper"
+    if names == [SHEET]:
+        style += " sheet"
+    else:
+        title += "（答案）" if with_answers else "（讲义）"
+    draft.write_text(PAGE.format(title=title, style=style, body=body), encoding="utf-8")
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
