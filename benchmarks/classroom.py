@@ -33,7 +33,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST, LIMIT = 20, 600  # 最多几个学生，一轮最多几秒
+MOST, LIMIT = 30, 600  # 最多几个学生，一轮最多几秒
 ASK_EVERY = 0.25
 
 
@@ -265,7 +265,9 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--proxy", default=shutil.which("configurable-http-proxy"), help="代理的程序")
     parser.add_argument("--lesson", action="append", metavar="课号", help="打开哪一课，默认 00；可以写几次")
-    parser.add_argument("--students", type=int, nargs="+", default=[1, 5, 10, 20], help=f"各轮的人数，不超过 {MOST}")
+    parser.add_argument(
+        "--students", type=int, nargs="+", default=[1, 5, 10, 20, 30], help=f"各轮的人数，不超过 {MOST}"
+    )
     parser.add_argument("--dry", action="store_true", help="只打印，不存")
     options = parser.parse_args(argv)
     if not options.proxy:

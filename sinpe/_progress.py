@@ -14,10 +14,12 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import sys
 import tempfile
 import time
 import unicodedata
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,32 +100,45 @@ def read(path: Path, student: str = "", seed: str | None = None) -> Copy:
     """读一本存下的笔记本，不运行。读不了也不报错，写在 ``troubles`` 里。"""
     copy = Copy(student, path)
     cells = _load(copy)
-    if cells is None:
-        return copy
-    _take(copy, cells, seed)
+    if cells is not None:
+        try:
+            _take(copy, cells, seed)
+        except Exception as error:  # 别人写的文件，什么样的都有；一本读不懂，不该连累别人
+            copy = Copy(student, path, troubles=[f"里面的内容读不懂（{type(error).__name__}），没有算"])
     return copy
 
 
 def _load(copy: Copy) -> list[dict[str, Any]] | None:
     """各格；读不了就在 troubles 里说，返回 None。"""
     try:
-        size = copy.path.stat().st_size
+        found = copy.path.stat()
+        if not stat.S_ISREG(found.st_mode):  # 管道一类的，一读就停在那里
+            copy.troubles.append("文件夹里没有笔记本" if copy.path.is_dir() else "不是普通的文件，没有读")
+            return None
+        size = found.st_size
         if size > LIMIT:
             copy.troubles.append(f"有 {size / 1e6:.0f} MB，超过 {LIMIT / 1e6:.0f} MB，没有读；清掉输出再交")
             return None
-        cells = json.loads(copy.path.read_text(encoding="utf-8"))["cells"]
+        cells = json.loads(copy.path.read_text(encoding="utf-8-sig"))["cells"]
         good = isinstance(cells, list) and all(isinstance(c, dict) and "cell_type" in c for c in cells)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except OSError:
+        copy.troubles.append("文件打不开；请看看它的权限，或者请学生重新交")
+        return None
+    except (ValueError, KeyError, TypeError, RecursionError):
         good = False
     if not good:
         copy.troubles.append("文件损坏，读不进来；请学生重新交")
         return None
     for cell in cells:
-        source = cell.get("source", "")
-        cell["source"] = "".join(map(str, source)) if isinstance(source, list) else str(source)
+        cell["source"] = _text(cell.get("source"))
         if not isinstance(cell.get("outputs", []), list):
             cell["outputs"] = []
     return cells
+
+
+def _text(lines: Any) -> str:
+    """笔记本里的文字是一个字符串，或者一行一行的一列。"""
+    return "".join(map(str, lines)) if isinstance(lines, list) else str(lines or "")
 
 
 def asked(source: str) -> list[Item]:
@@ -156,14 +171,15 @@ def _take(copy: Copy, cells: list[dict[str, Any]], seed: str | None) -> None:
         here = asked(cell["source"])
         places |= dict.fromkeys(here, cell)
         for output in cell.get("outputs", []):
-            found = output.get("data", {}).get(_card.MIME) if isinstance(output, dict) else None
+            data = output.get("data") if isinstance(output, dict) else None
+            found = data.get(_card.MIME) if isinstance(data, dict) else None
             if found is None:
                 continue
             item = _item(found)
             if item is None or item not in here:
                 copy.troubles.append("有一份检查器的输出不在它的格子里，没有算")
                 continue
-            copy.results[item] = _believe(item, found, output["data"], cell, seed)
+            copy.results[item] = _believe(item, found, data, cell, seed)
     for item in mine:
         if item in copy.results:
             continue
@@ -173,12 +189,13 @@ def _take(copy: Copy, cells: list[dict[str, Any]], seed: str | None) -> None:
             continue
         errors = [o for o in cell.get("outputs", []) if isinstance(o, dict) and o.get("output_type") == "error"]
         if errors:
-            copy.results[item] = Result(WRONG, "error", f"这一格报错：{errors[-1].get('ename', '')}")
+            copy.results[item] = Result(WRONG, "error", f"这一格报错：{errors[-1].get('ename', '')!s:.60}")
         elif _answer(item, cell["source"]) is _NOTHING:
             copy.results[item] = Result(BLANK)
         else:
             copy.results[item] = Result(UNRUN, said="这一格没有运行，或者没有存下输出")
     copy.results = {item: copy.results[item] for item in mine}
+    copy.troubles = list(dict.fromkeys(copy.troubles))
     lost = sorted({i.number for i, r in copy.results.items() if r.state == LOST}, key=_key)
     if lost:
         copy.troubles.append(f"缺了练习 {'、'.join(lost)} 的格子")
@@ -199,14 +216,14 @@ def _believe(
 ) -> Result:
     """检查器的一份输出算什么：与旁边的文字、格里的答案对不上的，不可信。"""
     verdict, code, given = found.get("verdict"), found.get("mistake"), found.get("seed")
-    text, body = (
-        "".join(t) if isinstance(t := bundle.get(kind, ""), list) else str(t) for kind in ("text/plain", "text/html")
-    )
+    text, body = (_text(bundle.get(kind)) for kind in ("text/plain", "text/html"))
     wanted = seed if _seeds.variant(item.number, seed) else None
-    if verdict not in _card.MARKS or not isinstance(code, str | None) or not isinstance(given, str | None):
+    strings = isinstance(verdict, str) and isinstance(code, str | None) and isinstance(given, str | None)
+    if not strings or verdict not in _card.MARKS:
         return Result(EDITED, said="判定不是检查器会写的")
     if given != wanted and seed is not None:
-        return Result(EDITED, said=f"种子是 {given!r}，不是这个班的 {seed!r}", seed=given)
+        said = "没有种子，做的是课文里的题" if given is None else f"种子是 {given!r}"
+        return Result(EDITED, said=f"{said}，不是这个班的 {seed!r}", seed=given)
     with _seeds.given(item.declared, given) as declared:
         said = _diagnosis(text)
         if not _consistent(declared, item, verdict, text) or _card.MARKS[verdict] not in body:
@@ -217,6 +234,8 @@ def _believe(
         if answer is _NOTHING and verdict != "blank":
             return Result(EDITED, said="函数还是空的，输出却不是“尚未作答”", seed=given)
         if not item.name and answer is not _UNKNOWN:
+            if verdict == "blank" and answer is not _NOTHING:
+                return Result(UNRUN, said="写了答案，还没有运行")
             again = _guess._judge(declared, ... if answer is _NOTHING else answer)
             if again[:2] != (verdict, code):
                 return Result(EDITED, said="格里的答案与输出对不上：改了答案没有再运行，或者改了输出", seed=given)
@@ -250,9 +269,8 @@ _NOTHING, _UNKNOWN = object(), object()
 
 def _answer(item: Item, source: str) -> Any:
     """格里写的答案：空的是 _NOTHING，看不出的是 _UNKNOWN。先猜的题若直接写着值，就是那个值。"""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = _parse(source)
+    if not tree.body:
         return _UNKNOWN
     if item.name:
         mine = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == item.name]
@@ -357,9 +375,11 @@ def _asking(item: Item, source: str, kept: str, seed: str | None) -> str:
 
 
 def _parse(source: str) -> ast.Module:
+    """读成语法树；读不懂的当作一句也没有。"""
     try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+        with warnings.catch_warnings(action="ignore"):  # 学生的代码里写了 "\d" 之类，与老师无关
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 
 
@@ -385,26 +405,40 @@ def _workplace(folder: Path) -> Path:
 # ------------------------------------------------------------------ 找文件，谁的
 
 
+_COURSE = r"\d\d_[a-z_]+(?:[ _-]*(?:\(\d+\)|Copy\d*|副本\d*))*$"  # 课程的文件名，连同下载、复制时添的尾巴
+_OURS = {"solutions", "__MACOSX"}
+
+
 def find(paths: Iterable[Path]) -> list[tuple[str, Path]]:
-    """（学生，文件）；文件夹里的子文件夹是一个学生一个，直接放着的文件按文件名分。解答和自动存档不算。"""
+    """（学生，文件）；文件夹里的子文件夹是一个学生一个，直接放着的文件按文件名分。
+
+    解答、自动存档、藏起来的文件不算。一个班里没有交笔记本的文件夹也列出来。
+    """
     found: list[tuple[str, Path]] = []
     for given in paths:
-        if given.is_file():
+        if not given.is_dir():
             found.append((_owner(given), given))
             continue
+        here = []
         for path in sorted(given.rglob("*.ipynb")):
             parts = path.relative_to(given).parts
-            if ".ipynb_checkpoints" in parts or "solutions" in parts or not path.is_file():
-                continue
-            found.append((parts[0] if len(parts) > 1 else _owner(path), path))
+            if not any(part.startswith(".") or part in _OURS for part in parts) and not os.path.isdir(path):
+                here.append((parts[0] if len(parts) > 1 else _owner(path), path))
+        handed = {path.relative_to(given).parts[0] for _, path in here}
+        folders = [p for p in given.iterdir() if p.name[0] not in "._" and p.name not in _OURS and p.is_dir()]
+        if sum(p.name in handed for p in folders) > 1:
+            here += [(p.name, p) for p in folders if p.name not in handed]
+        found += here
+    if len({path.parent for student, path in found if not student}) > 1:  # 例如 */00_quickstart.ipynb
+        found = [(student or path.resolve().parent.name, path) for student, path in found]
     return found
 
 
 def _owner(path: Path) -> str:
     """文件名里课号以外的部分是学生的名字；课程原来的文件名（00_quickstart）就是自己的。"""
-    if re.match(r"\d\d_[a-z_]+$", path.stem):
+    if re.match(_COURSE, path.stem):
         return ""
-    return re.sub(r"[_\- ]*\d\d_[a-z_]+$", "", path.stem) or path.stem
+    return re.sub(r"[_\- ]*" + _COURSE, "", path.stem) or path.stem
 
 
 # ------------------------------------------------------------------ 印出来
@@ -416,6 +450,11 @@ def _width(text: str) -> int:
 
 def _pad(text: str, width: int) -> str:
     return text + " " * (width - _width(text))
+
+
+def _printable(text: str) -> str:
+    """换行、控制字符、不是文字的字节写成转义：名字和诊断是别人写的，不能让它搅乱表格和终端。"""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _say(state: Result) -> str:
@@ -436,7 +475,9 @@ def _own(copies: list[Copy]) -> list[str]:
         left = next((number for number, result in states.items() if result.state != PASSED), "")
         if left and not following:
             following = f'接下来：练习 {left}（{copy.path.name}）；卡住了就运行 exercises.hint("{left}")。'
-    return [*lines, "", following or "接下来：这些课的练习都通过了，读下一课。"]
+    if not following and any(copy.lesson is not None for copy in copies):
+        following = "接下来：这些课的练习都通过了，读下一课。"
+    return [*lines, "", following] if following else lines
 
 
 def _class(copies: list[Copy]) -> list[str]:
@@ -490,6 +531,7 @@ def _safe(text: str) -> str:
     """以 = + - @ 开头的字，表格软件会当公式算；编号写成 3-1，会被当成日期。"""
     if re.fullmatch(r"\d+-\d+", text):
         return f"练习 {text}"
+    text = _printable(text)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
@@ -498,11 +540,14 @@ def _safe(text: str) -> str:
 
 def progress(paths: list[str], output: str | None, seed: str | None, run: bool, seconds: float) -> None:
     """命令本身：看，印，写。"""
-    given = [Path(p) for p in paths or ["."]]
-    if missing := [str(p) for p in given if not p.exists()]:
+    paths = paths or ["."]
+    if missing := [p for p in paths if not p or not os.path.exists(p)]:
         raise ValueError(f"要看的文件或文件夹必须存在，收到 {missing[0]!r}；请检查路径。")
+    given = [Path(p) for p in paths]
     if output is not None and not output.endswith(".csv"):
         raise ValueError(f"--output 必须以 .csv 结尾，收到 {output!r}；例如 成绩.csv。")
+    if output is not None and (os.path.isdir(output) or not Path(output).resolve().parent.is_dir()):
+        raise ValueError(f"--output 必须是一个文件，放在已有的文件夹里，收到 {output!r}；请换一个位置。")
     if not (isinstance(seconds, int | float) and 0 < seconds < 1e6):
         raise ValueError(f"--seconds 必须是大于 0 的秒数，收到 {seconds!r}；例如 300。")
     found = find(given)
@@ -518,9 +563,14 @@ def progress(paths: list[str], output: str | None, seed: str | None, run: bool, 
     for student, path in _bar(found):
         copies.append(execute(path, student, seed, seconds) if run else read(path, student, seed))
     copies = _one_per_lesson(copies)
-    print("\n".join(_own(copies) if {c.student for c in copies} == {""} else _class(copies)))
+    lines = _own(copies) if len({c.student for c in copies}) == 1 else _class(copies)
+    print("\n".join(map(_printable, lines)))
     if output is not None:
-        save(copies, Path(output))
+        try:
+            save(copies, Path(output))
+        except OSError as error:
+            said = f"--output 必须是能写的文件，收到 {output!r}（{error.strerror}）；请换一个位置。"
+            raise ValueError(said) from None
         print(f"\n已写入 {output}。")
 
 

@@ -13,8 +13,9 @@ import course
 import pytest
 
 import notebooks
+from sinpe.exercises import _seeds
 
-LESSONS = {lesson.number: lesson for lesson in course.read_lessons() if lesson.path}
+LESSONS = {lesson.number: lesson for lesson in classkit.written([])}
 
 
 def test_the_table_of_exercises_is_current():
@@ -23,6 +24,12 @@ def test_the_table_of_exercises_is_current():
     for lesson in LESSONS.values():
         for number in re.findall(r"^\*\*练习 (\d+-\d+)（", course.sections(lesson.book)["练习"].text, re.MULTILINE):
             assert f"\n| {number} " in text
+
+
+def test_the_page_names_the_exercises_that_take_a_seed():
+    page = classkit.TEACHING.read_text(encoding="utf-8")
+    (said,) = re.findall(r"换数的是练习 ([\d\-、]+)；", page)
+    assert said.split("、") == sorted(_seeds.VARIANTS, key=lambda n: [*map(int, n.split("-"))])
 
 
 def test_the_hub_figures_on_the_page_are_those_measured(root):

@@ -3,22 +3,23 @@
 import copy
 import csv
 import json
+import os
 import re
 import sys
 
 import classkit
-import course
 import numpy as np
 import pytest
 
 import notebooks
+import sinpe
 from sinpe import __main__ as cli
 from sinpe import _progress, exercises
 from sinpe.exercises import _card, _seeds
 from sinpe.exercises._declare import CODING, GUESSES
 
 SEED = "甲班"
-LESSONS = {lesson.number: lesson for lesson in course.read_lessons() if lesson.path}
+LESSONS = {lesson.number: lesson for lesson in classkit.written([])}
 
 
 @pytest.fixture(autouse=True)
@@ -209,6 +210,88 @@ def test_thirty_copies_give_the_right_table_and_file_twice(classroom, tmp_path, 
     assert common.startswith("  4 人  练习 0-2：底数不对，用的是 10000")
 
 
+def _everywhere(**changes):
+    def change(book):
+        for cell in book["cells"]:
+            cell |= changes
+        return book
+
+    return change
+
+
+def _output(found, **bundle):
+    """每一格里放一份检查器不会写的输出。"""
+    data = {_card.MIME: found, "text/plain": "练习 0-1：猜对了。", **bundle}
+    return _everywhere(outputs=[{"output_type": "display_data", "data": data, "metadata": {}}])
+
+
+FOUND = {"version": 1, "exercise": "0-1", "name": "", "verdict": "passed", "mistake": None, "seed": None}
+STRANGE = {
+    "零字节": b"",
+    "别的编码": '{"cells": []}'.encode("utf-16"),
+    "合并的记号": b"<<<<<<< HEAD\n{}",
+    "一个数": b"3",
+    "没有格子": b"{}",
+    "旧格式": b'{"worksheets": [{"cells": []}], "nbformat": 3}',
+    "别的课程": b'{"cells": [{"cell_type": "code", "source": "print(1)"}]}',
+    "长整数": b'{"cells": [{"cell_type": "code", "execution_count": ' + b"9" * 5000 + b"}]}",
+    "格子的种类": _everywhere(cell_type=["code"]),
+    "没有源码": _everywhere(source=None),
+    "源码是数": _everywhere(source=5),
+    "源码有零字符": _everywhere(source="exercises.guess('0-1', \0)"),
+    "答案太深": _everywhere(source="exercises.guess('0-1', " + "[" * 500 + ")"),
+    "答案太长": _everywhere(source="exercises.guess('0-1', " + "9" * 5000 + ")"),
+    "输出不成样子": _everywhere(outputs=[1, None, {"data": None}, {"data": [1]}, {"output_type": "error", "ename": 3}]),
+    "输出是字典": _everywhere(outputs={"a": 1}),
+    "判定是一列": _output(FOUND | {"verdict": ["passed"]}),
+    "判定没听过": _output(FOUND | {"verdict": "满分"}),
+    "编号是一列": _output(FOUND | {"exercise": ["0-1"]}),
+    "种子是字典": _output(FOUND | {"seed": {}}),
+    "文字是数": _output(FOUND, **{"text/plain": 7, "text/html": [1, None]}),
+    "只是一句话": _output("通过"),
+}
+
+
+def test_strange_files_do_not_spoil_the_others(tmp_path, original, solve, capsys):
+    put(tmp_path, "对", solve(SOLVED))
+    for name, strange in STRANGE.items():
+        put(tmp_path, name, strange if isinstance(strange, bytes) else strange(copy.deepcopy(original)))
+    put(tmp_path, "换行\n=1+1", original)
+    (tmp_path / "空的").mkdir()
+    (tmp_path / "文件夹" / "x.ipynb").mkdir(parents=True)
+    (tmp_path / "零字节" / ".ipynb_checkpoints").mkdir()
+    (tmp_path / "零字节" / ".ipynb_checkpoints" / "00_quickstart.ipynb").write_text(json.dumps(solve(SOLVED)))
+    if sys.platform != "win32":
+        (tmp_path / "绕圈").mkdir()
+        (tmp_path / "绕圈" / "上面").symlink_to(tmp_path)
+        (tmp_path / "绕圈" / "00_quickstart.ipynb").symlink_to("00_quickstart.ipynb")
+        (tmp_path / "管道").mkdir()
+        os.mkfifo(tmp_path / "管道" / "00_quickstart.ipynb")
+    code, out, err = progress(capsys, tmp_path, "--seed", SEED, "--output", tmp_path / "成绩.csv")
+    assert (code, err) == (0, "")
+    rows = {line.split()[0]: line.split()[1:] for line in out.split("\n\n")[0].splitlines()[1:]}
+    assert rows.pop("对") == ["3/3", "3"]
+    assert set(rows) >= {*STRANGE, r"换行\n=1+1", "空的", "文件夹"}
+    assert {row[-1].rstrip("!") for row in rows.values()} == {"0"}
+    with (tmp_path / "成绩.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert {row["学生"] for row in csv.DictReader(file)} == {"对", *rows}
+
+
+def test_whose_copy_it_is(tmp_path, original, monkeypatch):
+    for place in ("甲", "乙"):
+        put(tmp_path, place, original)
+    alone = tmp_path / "甲"
+    (alone / "00_quickstart (1).ipynb").write_text(json.dumps(original))
+    (alone / "00_quickstart-Copy1.ipynb").write_text(json.dumps(original))
+    (alone / "丙_00_quickstart.ipynb").write_text(json.dumps(original))
+    assert [student for student, _ in _progress.find([alone])] == ["", "", "", "丙"]
+    glob = sorted(tmp_path.glob("*/00_quickstart.ipynb"))
+    assert [student for student, _ in _progress.find(glob)] == ["乙", "甲"]
+    monkeypatch.chdir(tmp_path)
+    names = {student for student, _ in _progress.find([_progress.Path("甲"), _progress.Path("乙")])}
+    assert names == {"甲", "乙", "丙"}
+
+
 def test_running_uses_our_checkers_and_a_time_limit(classroom, tmp_path, capsys):
     folder, _ = classroom
     forged = folder / "改检查器"
@@ -250,6 +333,8 @@ def test_a_student_sees_all_lessons_and_what_comes_next(tmp_path, solve, capsys)
     ("arguments", "words"),
     [
         (["没有这里"], "必须存在"),
+        ([""], "必须存在"),
+        (["--output", "没有/x.csv"], "已有的文件夹"),
         (["--output", "x.txt"], "以 .csv 结尾"),
         (["--seconds", "0"], "大于 0"),
         ([], "没有；请"),
@@ -294,8 +379,6 @@ def test_the_words_of_every_variant_are_in_its_lesson():
 
 def test_a_copy_contains_no_solution_and_has_other_numbers(tmp_path):
     for lesson in LESSONS.values():
-        if lesson.number == "90":
-            continue
         book, _ = classkit.class_copy(lesson, SEED)
         text = "\n".join(cell.source for cell in book.cells)
         path = lesson.path.parent / "solutions" / lesson.path.name
@@ -331,6 +414,89 @@ def test_a_key_passes_its_own_seed_and_fails_the_others():
                 agrees(guesses[n], a, other) if n in guesses else a == found[other][n] for n, a in found[mine].items()
             ]
             assert all(passes) == (mine == other), (mine, other)
+
+
+def _first(condition):
+    return int(np.flatnonzero(condition)[0])
+
+
+def _lesson_4_1(text):
+    (d,) = _numbers(r"d_model = (\d+)", text)
+    said = re.search(r"底数([一十百千万亿]+)", text)[1]
+    base = {"一千": 1e3, "一万": 1e4, "十万": 1e5, "一百万": 1e6, "一亿": 1e8}[said]
+    waves = sinpe.wavelengths(int(d), base=base)
+    return int(np.sum(waves <= 5000) - np.sum(waves <= 500))
+
+
+def _numbers(pattern, text):
+    return [float(n) for n in re.search(pattern, text).groups()]
+
+
+def _lesson_0_1(text):
+    column, height = _numbers(r"第 (\d+) 列.*?超过 (0\.\d)", text)
+    return _first(sinpe.sinusoidal_positional_encoding(20_000, 8, dtype=np.float64)[:, int(column)] > height)
+
+
+def _lesson_2_5(text):
+    (d,) = _numbers(r"从 64 加到 (\d+)", text)
+    waves = sinpe.wavelengths(int(d))  # 到顶以前，转过一圈的对各换一根，每根加 2
+    return 2 * np.sum((waves > 100) & (waves <= 1000.0))
+
+
+def _lesson_4_4(text):
+    (base,) = _numbers(r"底数写的是 (\d+)", text)
+    return (float(base) ** (2 * 2 / 64)) ** 32  # 第 1 对的分母，是新底数的 2/64 次方
+
+
+def _lesson_5_1(text):
+    (d,) = _numbers(r"d = (\d+)", text)
+    return np.linalg.norm(sinpe.sinusoidal_positional_encoding(3, int(d), dtype=np.float64)[[0, 2]].mean(axis=0))
+
+
+def _lesson_6_1(text):
+    (error,) = _numbers(r"不超过 (0\.\d+) 弧度", text)
+    return error / np.finfo(np.float32).eps
+
+
+def _lesson_7_1(text):
+    words, padding = map(int, _numbers(r"有 (\d+) 个词，左边补了 (\d+) 格", text))
+    return sinpe.positions_from_mask(np.array([[0] * padding + [1] * words + [1]]))[0, -1]
+
+
+def _lesson_8_1(text):
+    k, at = map(int, _numbers(r"M_(\d+)\$ 的转置。从位置 (\d+)", text))
+    rows = sinpe.sinusoidal_positional_encoding(300, 64, dtype=np.float64)
+    return int(np.argmax(rows @ sinpe.shift_matrix(k, 64) @ rows[at]))
+
+
+def _lesson_10_1(text):
+    (d,) = _numbers(r"编码器是 (\d+) 维", text)
+    rates = np.exp(-np.log(1e4) / (d // 2 - 1) * np.arange(d // 2))
+    return rates[1] ** (-d / 2)  # 论文的表里，第 1 对的角频率是底数的 -2/d 次方
+
+
+def _lesson_11_1(text):
+    rows, columns = map(int, _numbers(r"(\d+) 行 (\d+) 列", text))
+    table = sinpe.sinusoidal_positional_encoding(64, 16, dtype=np.float64)
+    return len(np.unique((table[:rows, None] + table[None, :columns]).reshape(-1, 16).round(9), axis=0))
+
+
+def test_the_answers_of_every_variant_are_recomputed_from_its_own_words():
+    """从换过的题面里读出数来，用别的办法再算一遍；题面和检查器出自同一个种子，也可能一起错。"""
+    mine = {name[8:].replace("_", "-"): f for name, f in globals().items() if name.startswith("_lesson_")}
+    guesses = {g.number: g for g in GUESSES if g.number in _seeds.VARIANTS}
+    assert set(mine) == set(guesses)
+    for number, guess in guesses.items():
+        lesson = LESSONS[f"{int(number.split('-')[0]):02}"]
+        text = "".join(
+            t for c, pieces in classkit.parts(lesson.book) for n, t in pieces if n == number and not c.is_code
+        )
+        for k in range(40):
+            changed = classkit.replace(text, _seeds.variant(number, f"{k}").words)
+            with _seeds.given(guess, f"{k}") as declared:
+                answer = mine[number](changed)
+                found = exercises._guess._judge(declared, float(answer))
+                assert found[0] == "passed", (number, k, answer, declared.right)
 
 
 def test_every_misconception_of_a_variant_is_told_apart_from_the_right_answer():

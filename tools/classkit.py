@@ -34,7 +34,7 @@ FOLD = re.compile(r"<details>\s*<summary>(?!提示)(.*?)</summary>\s*(.*?)\s*</d
 
 def written(numbers: list[str]) -> list[course.Lesson]:
     """要做的各课；不写课号就是全部。"""
-    lessons = [lesson for lesson in course.read_lessons() if lesson.path and lesson.number != "90"]
+    lessons = [lesson for lesson in course.read_lessons() if lesson.path and lesson.exercises]
     known = [lesson.number for lesson in lessons]
     if unknown := [number for number in numbers if number not in known]:
         raise SystemExit(f"没有第 {'、'.join(unknown)} 课；有的是 {'、'.join(known)}。")
@@ -315,7 +315,8 @@ def make_decks(folder: Path, numbers: list[str]) -> None:
 def likely(number: str) -> list[str]:
     """一道题可能的错：先猜的是声明的误解，写代码的是声明在前的几种错。"""
     for guess in (g for g in GUESSES if g.number == number):
-        return [re.split(r"[：，。；]", said)[0] for _, said in guess.misconceptions.values()][:3]
+        said = [re.split(r"[：，。；]", reply)[0] for _, reply in guess.misconceptions.values()]
+        return list(dict.fromkeys(said))[:3]
     named = [m.name for e in CODING if e.number == number for m in [*e.variants, *e.mistakes]]
     return named[:3] or ["公式写错了一处（由错法的目录认）"]
 

@@ -1,7 +1,7 @@
 """种子：一个班的题目换一套数，检查器跟着换。
 
 ``check_…(函数, seed="甲班")`` 和 ``guess("0-1", 猜的, seed="甲班")`` 里的种子决定用哪一套；没有种子就是课文里的数，
-没有登记在 ``VARIANTS`` 里的题也是。题面和解答里的话由 `Variant.words` 换掉，``python tools/classroom.py copy`` 就用它；
+没有登记在 ``VARIANTS`` 里的题也是。题面和解答里的话由 `Variant.words` 换掉，``python tools/classkit.py copy`` 就用它；
 两边出自同一个 `variant`，所以学生看到的和老师看到的是同一套，没有另一套藏起来的测试。
 """
 
@@ -116,15 +116,13 @@ def _first_crossing(dice: random.Random) -> Variant:
     )
 
 
-_SPANS = {4: "一万", 6: "一百万", 8: "一亿"}
+_SPANS = {3: "一千", 4: "一万", 5: "十万", 6: "一百万", 8: "一亿"}
 
 
 @_seeded("4-1")
 def _more_turns(dice: random.Random) -> Variant:
-    d, span = dice.choice(
-        [(48, 6), (60, 6), (72, 6), (84, 6), (108, 6), (120, 6), (40, 4), (56, 4), (64, 4), (80, 4), (80, 8), (112, 8)]
-    )
-    right = d // 2 // span
+    span, right = dice.choice(list(_SPANS)), dice.choice([4, 5, 6, 7, *range(9, 20)])
+    d = 2 * span * right
     return Variant(
         {
             "d_model = 96": f"d_model = {d}",
@@ -207,12 +205,12 @@ def _looks_ahead(dice: random.Random) -> Variant:
 
 @_seeded("10-1")
 def _whisper(dice: random.Random) -> Variant:
-    name, d = dice.choice([("base", 512), ("small", 768), ("medium", 1024), ("large", 1280)])
+    d = dice.choice([*range(96, 513, 16), 768, 1024, 1280])  # 再密，相邻两个的答案就差不到许可的误差了
     h = d // 2
     right = 10000 ** (h / (h - 1))
     return Variant(
         {
-            "Whisper 最小的模型，编码器是 384 维": f"Whisper 的 {name} 模型，编码器是 {d} 维",
+            "Whisper 最小的模型，编码器是 384 维": f"照 Whisper 写的一个模型，编码器是 {d} 维",
             "$h = 192$": f"$h = {h}$",
             r"$10000^{192/191} \approx 10494$": rf"$10000^{{{h}/{h - 1}}} \approx {right:.0f}$",
         },
@@ -229,13 +227,160 @@ def _whisper(dice: random.Random) -> Variant:
     )
 
 
+@_seeded("2-5")
+def _wider(dice: random.Random) -> Variant:
+    d = dice.choice([*range(96, 513, 32)])
+    d += 32 * (d == 128)
+    right = d // 4
+    return Variant(
+        {
+            "从 64 加到 128": f"从 64 加到 {d}",
+            "32。总共还是": f"{right}。总共还是",
+            "级数多了一倍，所以每慢十倍有 16 根": f"级数是 64 维的 {d / 64:g} 倍，所以每慢十倍有 {right // 2} 根",
+            "就有 16 根换进换出": f"就有 {right // 2} 根换进换出",
+            "从 64 涨到 128": f"从 64 涨到 {d}",
+        },
+        {
+            "right": right,
+            "reply": f"每慢十倍有 {right // 2} 根指针，间隔每远十倍就换 {right // 2} 根，每根加 2。",
+            "misconceptions": {
+                "base-alone-decides": (
+                    16,
+                    "你以为只由底数决定：底数定的是一共慢多少倍；维度加大，级数变不变？",
+                ),
+                "hands-of-64": (8, "你数出来的是 64 维时每慢十倍的根数：维度加大以后有几根，每根又加几？"),
+                "four-times": (d * d / 256, "你把维度加大算了两次：根数变多，可是每换一根加的还是 2。"),
+            },
+        },
+    )
+
+
+@_seeded("4-4")
+def _doubled_exponent(dice: random.Random) -> Variant:
+    base = 10 * dice.choice([k for k in range(12, 100) if k != 40])
+    return Variant(
+        {"底数写的是 400": f"底数写的是 {base}", "$400^2$，十六万": f"${base}^2$，即 {base**2}"},
+        {
+            "right": base**2,
+            "reply": f"指数成了 4i/d，b 的 4i/d 次方就是 b² 的 2i/d 次方：底数 {base} 换成了它的平方。",
+            "misconceptions": {
+                "doubled-base": (
+                    2 * base,
+                    "你以为指数加倍就是底数加倍：b 的 2x 次方是 b² 的 x 次方，不是 2b 的 x 次方。",
+                ),
+                "halved-exponent": (
+                    lambda a: abs(a - base**0.5) < 0.01 * base**0.5,
+                    "方向反了：指数多乘了 2，各对转得更慢，等于换了更大的底数。",
+                ),
+                "nothing-changed": (
+                    base,
+                    "你以为 i 跳着取正好抵消：i 取 0、2、4 时已经是 2 乘对的编号，指数里又乘了一次 2。",
+                ),
+            },
+        },
+    )
+
+
+@_seeded("6-1")
+def _float32_reach(dice: random.Random) -> Variant:
+    error = f"{dice.randint(2, 9) * 10.0 ** -dice.randint(2, 4):.4f}".rstrip("0")
+    right = round(float(error) * 2**23)
+    return Variant(
+        {
+            "0.001 弧度": f"{error} 弧度",
+            r"$0.001 / 2^{-23} \approx 8389$": rf"${error} / 2^{{-23}} \approx {right}$",
+            "得 5592": f"得 {int(right / 1.5)}",
+        },
+        {
+            "right": right,
+            "reply": f"{error} 除以 2 的 −23 次方，约是 {right}；实际的误差只有估计的几分之一，所以粗估够用。",
+            "misconceptions": {
+                "integers-only": (
+                    2**24,
+                    f"2 的 24 次方是 float32 存得下所有整数的界限；角度的误差是 eps 乘以角度，早就超过 {error} 了。",
+                ),
+                "half-eps": (2 * right, "你用的是 2 的 −24 次方，那是一次舍入的误差；规律里的 eps 是 2 的 −23 次方。"),
+                "float64": (lambda a: a > 1e10, "你用的是 float64 的 eps；float32 的是 2 的 −23 次方。"),
+            },
+        },
+    )
+
+
+@_seeded("7-1")
+def _next_word(dice: random.Random) -> Variant:
+    words = dice.randint(6, 40)
+    padding = dice.randint(2, words - 2)
+    slots = words + padding
+    return Variant(
+        {
+            "有 5 个词": f"有 {words} 个词",
+            "补了 3 格": f"补了 {padding} 格",
+            "缓存里有 8 格": f"缓存里有 {slots} 格",
+            "五个词占了位置 0 到 4，新词在位置 5": f"{words} 个词占了位置 0 到 {words - 1}，新词在位置 {words}",
+            "格数是 8，其中 3 格": f"格数是 {slots}，其中 {padding} 格",
+            "cache=5": f"cache={words}",
+        },
+        {
+            "right": words,
+            "reply": f"{words} 个词占了 0 到 {words - 1}，填充不占号。缓存有几格，与新词在第几个位置，是两回事。",
+            "misconceptions": {
+                "cache-slots": (slots, f"你数的是缓存的格数：其中 {padding} 格是填充，不占位置。"),
+                "cache-slots-from-one": (
+                    slots + 1,
+                    "你数的是缓存的格数，还从 1 数起；填充不占位置，第一个词在 0。",
+                ),
+                "forgot-cache": (0, "你让它从头数起：缓存里的词已经占了前面的位置。"),
+                "last-word": (words - 1, "那是缓存里最后一个词的位置，新词还要往后一个。"),
+                "from-one": (words + 1, "你从 1 数起了：第一个真实的词在位置 0。"),
+                "padding-only": (padding, "那是填充的格数；要数的是真实的词。"),
+            },
+        },
+    )
+
+
+@_seeded("11-1")
+def _different_rows(dice: random.Random) -> Variant:
+    rows = dice.choice([4, 5, 7, 8, 9])
+    columns = rows + dice.randint(2, 9)
+    cells, pairs = rows * columns, rows * (rows - 1) // 2
+    return Variant(
+        {
+            "6 行 10 列": f"{rows} 行 {columns} 列",
+            "60 格能": f"{cells} 格能",
+            "左上角的 6 × 6 格": f"左上角的 {rows} × {rows} 格",
+            "对角线上的 6 格": f"对角线上的 {rows} 格",
+            "另外 30 格": f"另外 {2 * pairs} 格",
+            "少了 15 行，剩 45 行": f"少了 {pairs} 行，剩 {cells - pairs} 行",
+        },
+        {
+            "right": cells - pairs,
+            "reply": (f"对调以后仍在网格里的是 {rows} × {rows} 格，其中 {2 * pairs} 格两两相撞，少 {pairs} 行。"),
+            "misconceptions": {
+                "no-collision": (cells, "你以为每格都不同：加法不分先后，(1, 2) 与 (2, 1) 的和相同。"),
+                "halved": (
+                    lambda a: a in (cells // 2, cells / 2),
+                    f"你把全部 {cells} 格都两两配了对：第 {rows} 列以后的格子，对调就出了网格。",
+                ),
+                "diagonal": (
+                    lambda a: a in (cells - rows * rows // 2, cells - rows * rows / 2),
+                    "你把对角线上的格子也当成撞了：(2, 2) 对调后还是自己，没有少。",
+                ),
+                "long-side": (
+                    cells - columns * (columns - 1) // 2,
+                    f"你用了 {columns} 取 2：对调的两格，行号和列号都要小于 {rows}。",
+                ),
+            },
+        },
+    )
+
+
 # ------------------------------------------------------------------ 写代码的题：换一个底数
 
 
 def _other_base(number: str, words: Callable[[int], dict[str, str]], notice: bool) -> None:
     @_seeded(number)
     def make(dice: random.Random) -> Variant:
-        base = dice.choice([200, 300, 500, 700, 2000, 3000, 5000, 7000, 30000, 50000, 70000, 300000])
+        base = dice.choice([k for k in range(11, 100) if k % 10]) * 10 ** dice.choice([2, 3, 4])
         said = f"这个班的底数不是 10000，是 {base}：公式里的 10000 都换成 {base}。" if notice else ""
         return Variant({**words(base), "10000": str(base)}, base=float(base), notice=said)
 
