@@ -36,8 +36,14 @@ def test_the_hub_figures_on_the_page_are_those_measured(root):
     rounds = json.loads((root / "benchmarks" / "classroom.json").read_text(encoding="utf-8"))["rounds"]
     page = classkit.TEACHING.read_text(encoding="utf-8")
     for r in rounds:
-        row = f"| {r['students']} | {r['all_up_s']} | {r['last_done_s']} | {r['idle_mb']} | {r['running_mb']} |"
+        columns = ("lesson", "students", "all_up_s", "last_done_s", "idle_mb", "running_mb")
+        row = f"| {' | '.join(str(r[c]) for c in columns)} |"
         assert row in page, row
+        assert r["failed_cells"] == 0
+    last = {r["lesson"]: r["last_done_s"] for r in rounds if r["students"] == 30}
+    assert f"第 00 课最后一个人要等 {last['00']:.0f} 秒，第 05 课要等 {last['05']:.0f} 秒" in page
+    hub = [r["hub_mb"] for r in rounds]
+    assert f"Hub 和代理自己占 {min(hub)} 到 {max(hub)} MB" in page
 
 
 @pytest.mark.dev("vl_convert", "mathjax")

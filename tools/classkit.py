@@ -1,15 +1,16 @@
-"""教师的脚本：一个班的副本，一课一份幻灯片，全部的图，教师页里的练习表。
+"""教师的脚本：一个班的副本，一课一份幻灯片，全部的图，教师页里的两张表。
 
     python tools/classkit.py copy --seed 甲班 --to 文件夹   students/ 发给学生，key/ 是老师的答案
     python tools/classkit.py decks   --to 文件夹 [课号…]    一课一份幻灯片，不连网也能放
     python tools/classkit.py figures --to 文件夹 [课号…]    每幅图存成 SVG，图下的说明在 captions.md
-    python tools/classkit.py table                          改好 TEACHING.md 里的练习表（--check 只比较）
+    python tools/classkit.py table                          改好 TEACHING.md 里的两张表（--check 只比较）
 
 种子是任意的字。同一个种子总得到同一套数；哪几题换数、怎样换，写在 sinpe/exercises/_seeds.py。
 """
 
 import argparse
 import ast
+import collections
 import html
 import re
 import shutil
@@ -309,7 +310,19 @@ def make_decks(folder: Path, numbers: list[str]) -> None:
         print(f"{lesson.path.stem}.html：{len(pages)} 张")
 
 
-# ------------------------------------------------------------------ 教师页里的练习表
+# ------------------------------------------------------------------ 教师页里的两张表
+
+
+def lesson_table() -> str:
+    """每课多久，诊断多半叫人回去看哪一节，常见误解的头一句。"""
+    lines = ["| 课 | 阅读，分钟 | 练习，分钟 | 练错了多半要回去看 | 头一条常见误解 |", "|---|---|---|---|---|"]
+    for lesson in written([]):
+        mine = [e for e in CODING if e.lesson == int(lesson.number)]
+        places = collections.Counter(m.lesson for e in mine for m in [*e.variants, *e.mistakes] if m.lesson)
+        back = "；".join(f"第 {place[:2]} 课“{place[3:]}”" for place, _ in places.most_common(2)) or "—"
+        wrong = re.search(r"^\*\*(“.+?”)", course.sections(lesson.book)["常见误解"].text, re.MULTILINE)[1]
+        lines.append(f"| {lesson.name} | {lesson.minutes} | {lesson.practice_minutes} | {back} | {wrong} |")
+    return "\n".join(lines) + "\n"
 
 
 def likely(number: str) -> list[str]:
@@ -335,11 +348,14 @@ def exercise_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_table(text: str) -> str:
-    """把教师页里的练习表换成现在的。"""
-    return re.sub(
-        r"(^## 每道题几分钟.*?\n\n(?:[^|\n].*\n\n)?)(?:\|.*\n)+", lambda m: m[1] + exercise_table(), text, flags=re.M
-    )
+def with_tables(text: str) -> str:
+    """把教师页里的两张表换成现在的。"""
+    for title, table in (("每课多久", lesson_table()), ("每道题几分钟", exercise_table())):
+        text, count = re.subn(
+            rf"(^## {title}.*?\n\n(?:[^|\n].*\n\n)*)(?:\|.*\n)+", lambda m, t=table: m[1] + t, text, flags=re.M
+        )
+        assert count == 1, title
+    return text
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -354,11 +370,11 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_intermixed_args(argv)
     if options.what == "table":
         old = TEACHING.read_text(encoding="utf-8")
-        new = with_table(old)
+        new = with_tables(old)
         if not options.check:
             TEACHING.write_text(new, encoding="utf-8", newline="\n")
         elif old != new:
-            print("TEACHING.md 的练习表旧了；运行 python tools/classkit.py table。")
+            print("TEACHING.md 的表旧了；运行 python tools/classkit.py table。")
             return 1
         return 0
     if options.to is None:
