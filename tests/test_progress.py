@@ -277,6 +277,22 @@ def test_strange_files_do_not_spoil_the_others(tmp_path, original, solve, capsys
         assert {row["学生"] for row in csv.DictReader(file)} == {"对", *rows}
 
 
+def test_strict_checkers_say_it_in_the_error(tmp_path, solve):
+    """nbgrader 运行过的一本：没有通过的检查是报错。"""
+    book = solve(SOLVED)
+    for number, said in (("0-2", "还不对。\n像是这种错：底数不对，用的是 10000。\n提示：……"), ("0-3", "尚未作答。")):
+        error = {"output_type": "error", "ename": "AssertionError", "evalue": f"练习 {number}：{said}", "traceback": []}
+        cell_of(book, number)["outputs"] = [error]
+    put(tmp_path, "甲", book)
+    (path,) = tmp_path.rglob("*.ipynb")
+    found = _progress.read(path, seed=SEED).exercises()
+    assert [(r.state, r.said) for r in found.values()] == [
+        ("通过", ""),
+        ("还不对", "底数不对，用的是 10000"),
+        ("尚未作答", ""),
+    ]
+
+
 def test_whose_copy_it_is(tmp_path, original, monkeypatch):
     for place in ("甲", "乙"):
         put(tmp_path, place, original)
