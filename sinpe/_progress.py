@@ -313,6 +313,18 @@ def execute(path: Path, student: str = "", seed: str | None = None, seconds: flo
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
+    class Client(NotebookClient):
+        """输出没有尽头的，当即结束它的内核：不然几分钟就占满这台机器的内存。"""
+
+        received = 0
+
+        def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
+            self.received += len(str(msg["content"]))
+            if self.received > LIMIT:
+                self.km.provisioner.process.kill()
+                return None
+            return super().process_message(msg, cell, cell_index)
+
     kept = f"_{secrets.token_hex(8)}"  # 学生的代码猜不到的名字：改了 exercises.check_… 也没有用
     first = f"from sinpe import exercises as {kept}\n{kept} = {{n: getattr({kept}, n) for n in {kept}.__all__}}"
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(first)])
@@ -327,7 +339,7 @@ def execute(path: Path, student: str = "", seed: str | None = None, seconds: flo
             graded.append((item, book.cells[-1]))
     deadline, stopped = time.monotonic() + seconds, ""
     with tempfile.TemporaryDirectory(prefix="sinpe-progress-", ignore_cleanup_errors=True) as folder:
-        client = NotebookClient(
+        client = Client(
             book,
             kernel_name="python3",
             allow_errors=True,
@@ -345,6 +357,8 @@ def execute(path: Path, student: str = "", seed: str | None = None, seconds: flo
             stopped = "内核崩溃了"
         except Exception as error:  # 一本跑不了，不该连累别人
             stopped = f"跑不起来（{type(error).__name__}）"
+    if client.received > LIMIT:
+        stopped = f"运行的输出超过 {LIMIT / 1e6:.0f} MB，停在第 {index} 个代码格"
     if stopped:
         copy.troubles.append(stopped)
     for item, cell in graded:

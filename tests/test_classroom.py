@@ -71,6 +71,19 @@ def test_every_figure_of_a_lesson_becomes_an_svg_with_its_caption():
         assert caption.startswith(f"图 {number}") or not number
 
 
+@pytest.mark.dev("vl_convert")
+def test_every_live_figure_is_drawn():
+    """画不出的，vl_convert 不报错，给一张空的。"""
+    outputs = [
+        o["data"] for lesson in LESSONS.values() for c in lesson.book.code for o in c.node.outputs if "data" in o
+    ]
+    live = [data for data in outputs if notebooks.VEGA in data]
+    assert len(live) > 3
+    for data in live:
+        svg = classkit.first_look(data)
+        assert len(svg) > 5000 and ("<path" in svg or "<image" in svg)
+
+
 @pytest.fixture
 def root():
     return notebooks.ROOT

@@ -10,10 +10,13 @@
 
 import argparse
 import ast
+import base64
 import collections
 import html
+import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -187,13 +190,24 @@ def figures(lesson: course.Lesson) -> list[tuple[str, str, str]]:
             if svg := data.get("image/svg+xml"):
                 picture = svg
             elif notebooks.VEGA in data:
-                import vl_convert
-
-                picture = vl_convert.vega_to_svg(data[notebooks.VEGA])
+                picture = first_look(data)
             else:
                 continue
             found.append((number[1] if number else "", said, named(picture, said)))
     return found
+
+
+def first_look(data: dict) -> str:
+    """会动的图的第一眼。热图要画布，vl_convert 没有，就用存在旁边的 PNG。"""
+    spec = data[notebooks.VEGA]
+    if '"heatmap"' in json.dumps(spec):
+        png = "".join(data["image/png"].split())
+        width, height = struct.unpack(">II", base64.b64decode(png)[16:24])
+        picture = f'<image width="{width}" height="{height}" href="data:image/png;base64,{png}"/>'
+        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{picture}</svg>'
+    import vl_convert
+
+    return vl_convert.vega_to_svg(spec)
 
 
 def named(svg: str, caption: str) -> str:
@@ -223,7 +237,7 @@ _PAGE = """<!doctype html>
 <html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
-body {{ margin: 0; font: 2.5vmin/1.6 "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif }}
+body {{ margin: 0; font: 3.2vmin/1.55 "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif }}
 body {{ background: #fff; color: #222 }}
 section {{ display: none; height: 100vh; box-sizing: border-box; padding: 5vmin 8vmin; overflow: hidden }}
 section.on {{ display: flex; flex-direction: column }}
@@ -274,7 +288,7 @@ def slides(lesson: course.Lesson) -> list[str]:
         title = f"图 {number}" if number else "动手"
         body = f'<div class="picture">{svg}</div>{markdown(short[0] if short else said)}'
         pictures.append(f"<h2>{title}</h2>{unique(body, len(pictures))}")
-    marked = [line for section in found.values() for line in re.findall(r"^> (.+)$", section.text, re.MULTILINE)]
+    marked = [line for section in found.values() for line in re.findall(r"^> (?!\*\*想一想)(.+)$", section.text, re.M)]
     ending = []
     points = [*marked, *re.findall(r"^- (.+)$", found["小结"].text, re.MULTILINE)]
     ending.append(("小结", "\n".join(f"- {p}" for p in points)))
