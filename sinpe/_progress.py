@@ -22,6 +22,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,7 @@ def read(path: Path, student: str = "", seed: str | None = None) -> Copy:
     copy = Copy(student, path)
     cells = _load(copy)
     if cells is not None:
-        try:
-            _take(copy, cells, seed)
-        except Exception as error:  # 别人写的文件，什么样的都有；一本读不懂，不该连累别人
-            copy = Copy(student, path, troubles=[f"里面的内容读不懂（{type(error).__name__}），没有算"])
+        _take(copy, cells, seed)
     return copy
 
 
@@ -576,6 +574,8 @@ def progress(paths: list[str], output: str | None, seed: str | None, run: bool, 
     if not found:
         raise ValueError(f"要看的地方必须有 .ipynb 文件，{'、'.join(map(str, given))} 里没有；请换一个文件夹。")
     if run:
+        if missing := [name for name in ("nbclient", "nbformat", "ipykernel") if find_spec(name) is None]:
+            raise ValueError(f"--run 要有 {'、'.join(missing)}，这个环境里没有；请先 pip install nbclient ipykernel。")
         print(
             f"注意：--run 在这台机器上、以你的身份运行 {len(found)} 本笔记本里的代码，里面可能有任何东西；"
             "不信任的，请放到容器或单独的账号里运行。按 Ctrl+C 停下。",
@@ -583,7 +583,11 @@ def progress(paths: list[str], output: str | None, seed: str | None, run: bool, 
         )
     copies = []
     for student, path in _bar(found):
-        copies.append(execute(path, student, seed, seconds) if run else read(path, student, seed))
+        try:
+            copies.append(execute(path, student, seed, seconds) if run else read(path, student, seed))
+        except Exception as error:  # 别人写的文件，什么样的都有；一本读不懂，不该连累别人
+            trouble = f"里面的内容读不懂（{type(error).__name__}），没有算"
+            copies.append(Copy(student, path, troubles=[trouble]))
     copies = _one_per_lesson(copies)
     lines = _own(copies) if len({c.student for c in copies}) == 1 else _class(copies)
     print("\n".join(map(_printable, lines)))

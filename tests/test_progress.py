@@ -318,15 +318,28 @@ def test_running_uses_our_checkers_and_a_time_limit(classroom, tmp_path, capsys)
         "from sinpe import exercises\nexercises.check_encode_one = lambda *a, **k: print('练习 0-2：通过。')"
     )
     (forged / "00_quickstart.ipynb").write_text(json.dumps(book), encoding="utf-8")
-    few = [folder / n for n in ("对0", "改检查器", "抄输出", "停不下来", "截断")]
+    book["cells"][1]["source"] = (  # 在内核里换掉显示，伪造判定
+        "import IPython.display as d\nreal = d.display\n"
+        f"d.display = lambda *a, **k: real({{'{_card.MIME}': {{'version': 1, 'exercise': '0-2', 'name': 'encode_one',"
+        " 'verdict': ['passed'], 'mistake': None}}, raw=True)"
+    )
+    put(folder, "伪造", book)
+    flood = json.loads((folder / "对0" / "00_quickstart.ipynb").read_bytes())
+    flood["cells"].insert(1, {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "id": "x"})
+    flood["cells"][1]["source"] = "while True:\n    print('x' * 10_000)"
+    put(folder, "印个没完", flood)
+    few = [folder / n for n in ("对0", "改检查器", "抄输出", "停不下来", "截断", "伪造", "印个没完")]
     chosen = tmp_path / "选"
     for place in few:
         place.rename(chosen / place.name) if chosen.exists() else (chosen.mkdir(), place.rename(chosen / place.name))
     code, out, err = progress(capsys, chosen, "--run", "--seed", SEED, "--seconds", "20")
     assert code == 0
-    assert "运行 5 本笔记本里的代码" in err
-    rows = {line.split()[0]: line.split()[1] for line in out.splitlines()[1:6]}
+    assert "运行 7 本笔记本里的代码" in err
+    rows = {line.split()[0]: line.split()[1] for line in out.splitlines()[1:8]}
+    assert rows.pop("伪造") != "3/3"
+    assert rows.pop("印个没完") == "0/3!"
     assert rows == {"对0": "3/3", "改检查器": "2/3", "抄输出": "0/3", "停不下来": "1/3!", "截断": "—"}
+    assert "运行的输出超过 20 MB" in out
     assert "超过 20 秒没有跑完" in out
 
 
@@ -369,6 +382,15 @@ def test_it_needs_only_numpy(tmp_path, original, monkeypatch, capsys):
         monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "00_quickstart.ipynb").write_text(json.dumps(original), encoding="utf-8")
     assert progress(capsys, tmp_path)[0] == 0
+
+
+def test_running_needs_a_kernel_and_says_so(tmp_path, original, monkeypatch, capsys):
+    monkeypatch.setattr(_progress, "find_spec", lambda name: None)
+    (tmp_path / "00_quickstart.ipynb").write_text(json.dumps(original), encoding="utf-8")
+    code, out, err = progress(capsys, tmp_path, "--run")
+    assert (code, out) == (2, "")
+    assert "nbclient、nbformat、ipykernel" in err
+    assert err.count("\n") == 1
 
 
 def test_spreadsheets_do_not_compute_what_a_student_wrote():
