@@ -229,7 +229,7 @@ def _whisper(dice: random.Random) -> Variant:
 
 @_seeded("2-5")
 def _wider(dice: random.Random) -> Variant:
-    d = dice.choice([*range(96, 513, 32)])
+    d = dice.choice([*range(96, 1025, 32)])
     d += 32 * (d == 128)
     right = d // 4
     return Variant(
@@ -341,7 +341,7 @@ def _next_word(dice: random.Random) -> Variant:
 @_seeded("11-1")
 def _different_rows(dice: random.Random) -> Variant:
     rows = dice.choice([4, 5, 7, 8, 9])
-    columns = rows + dice.randint(2, 9)
+    columns = rows + dice.randint(2, 25)
     cells, pairs = rows * columns, rows * (rows - 1) // 2
     return Variant(
         {
@@ -380,7 +380,7 @@ def _different_rows(dice: random.Random) -> Variant:
 def _other_base(number: str, words: Callable[[int], dict[str, str]], notice: bool) -> None:
     @_seeded(number)
     def make(dice: random.Random) -> Variant:
-        base = dice.choice([k for k in range(11, 100) if k % 10]) * 10 ** dice.choice([2, 3, 4])
+        base = dice.choice([k for k in range(11, 100) if k % 10]) * 10 ** dice.choice([1, 2, 3])
         said = f"这个班的底数不是 10000，是 {base}：公式里的 10000 都换成 {base}。" if notice else ""
         return Variant({**words(base), "10000": str(base)}, base=float(base), notice=said)
 
