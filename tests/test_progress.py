@@ -2,6 +2,7 @@
 
 import copy
 import csv
+import itertools
 import json
 import os
 import re
@@ -452,6 +453,23 @@ def test_a_key_passes_its_own_seed_and_fails_the_others():
                 agrees(guesses[n], a, other) if n in guesses else a == found[other][n] for n, a in found[mine].items()
             ]
             assert all(passes) == (mine == other), (mine, other)
+
+
+def test_two_classes_seldom_get_the_same_numbers():
+    """教师页说：第 00、04、05 课不到千分之一，其余有换数的课不到百分之五。"""
+    near = {g.number: g.near for g in GUESSES}
+    classes = [f"{k}班" for k in range(200)]
+    pairs = list(itertools.combinations(classes, 2))
+    same = {}
+    for number in _seeds.VARIANTS:
+        found = {c: _seeds.variant(number, c) for c in classes}
+        answer = {c: v.declared.get("right", v.base) for c, v in found.items()}
+        equal = {(a, b) for a, b in pairs if abs(answer[a] - answer[b]) <= near.get(number, 0) * abs(answer[b])}
+        lesson = number.split("-")[0]
+        same[lesson] = same.get(lesson, equal) & equal
+    share = {lesson: len(equal) / len(pairs) for lesson, equal in same.items()}
+    assert max(share[k] for k in ("0", "4", "5")) < 0.001, share
+    assert max(share.values()) < 0.05, share
 
 
 def _first(condition):
