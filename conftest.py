@@ -3,6 +3,7 @@
 笔记本的内核是子进程，继承这里的环境变量，所以下面的设置在导入本文件时就生效，早于任何内核和画图。
 """
 
+import json
 import os
 import shutil
 from importlib.util import find_spec
@@ -20,6 +21,68 @@ matplotlib.use("agg")  # 测试本身不开窗口；内核不受影响，仍用�
 
 def pytest_unconfigure():
     environment.remove()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """验课（--nbval）用上所有的核，一个文件的各格、各项留在同一个进程里；只跑几个测试时不值得另开进程。
+
+    想自己定，就写 ``-n``；``-n 0`` 是不分进程。
+    """
+    option = config.option
+    if "PYTEST_XDIST_WORKER" in os.environ:  # 已经是分出来的进程，或由它开的：再分就没有尽头了
+        return
+    if getattr(option, "nbval", False) and getattr(option, "numprocesses", 0) is None and not option.usepdb:
+        option.numprocesses = "auto"
+        option.maxprocesses = option.maxprocesses or 8  # 再多，启动的时间就比省下的多了
+        if option.dist == "no":
+            option.dist = "loadfile"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """最后几行，读者看得懂的：几课、几格的输出比较过，几格是验证，什么没有做、为什么。"""
+    if not getattr(terminalreporter.config.option, "nbval", False):
+        return
+    cells, other, broken = {}, 0, 0
+    for kind in ("passed", "failed", "error", "xfailed", "xpassed"):
+        for report in terminalreporter.stats.get(kind, []):
+            path, _, name = report.nodeid.partition("::Cell ")
+            if name:
+                cells.setdefault(path, {}).setdefault(kind, []).append(int(name))
+            else:
+                other += kind == "passed"
+                broken += kind in ("failed", "error")
+    say = terminalreporter.write_line
+    same = verified = finished = bad = 0
+    for path, kinds in cells.items():
+        sources = _code_cells(terminalreporter.config.rootpath / path)
+        passed = [sources[k] for k in kinds.get("passed", [])]
+        ignored = sum("nbval-ignore-output" in tags for _, tags in passed)
+        finished += ignored
+        same += len(passed) - ignored
+        verified += sum(source.startswith(("# 验证：", "# 核对：")) for source, _ in passed)
+        bad += sum(len(found) for kind, found in kinds.items() if kind != "passed")
+    terminalreporter.section("验课的结果")
+    if cells:
+        lessons = sum("/solutions/" not in path for path in cells)
+        say(f"课文 {lessons} 本，解答 {len(cells) - lessons} 本：重跑了 {same + finished + bad} 格，")
+        say(f"  {same} 格的输出与存下的相同，其中 {verified} 格核对了正文里的话；{bad} 格不同或报错。")
+        if finished:
+            say(f"  另有 {finished} 格的输出每次不同（例如用时），只看它跑得完。")
+    if other or broken:
+        say(f"模块和工具的测试：{other} 项通过，{broken} 项没有通过。")
+    reasons = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons.setdefault(reason.removeprefix("Skipped: "), []).append(report)
+    for reason, reports in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
+        say(f"没有做 {len(reports)} 项：{reason}")
+
+
+def _code_cells(path):
+    """代码格的源码和标签，次序就是 nbval 编的号。"""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [("".join(c["source"]), c["metadata"].get("tags", [])) for c in cells if c["cell_type"] == "code"]
 
 
 def pytest_runtest_setup(item):

@@ -17,7 +17,7 @@ from .masks import positions_from_mask
 from .relative import shift_matrix, similarity_kernel
 from .rotary import rotary_embedding, rotary_tables
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "CONVENTIONS",

@@ -1,4 +1,4 @@
-"""命令行：``python -m sinpe`` 打印种子例子；``table`` 生成编码表；``doctor`` 检查环境。"""
+"""命令行：``python -m sinpe`` 打印种子例子；``table`` 生成编码表；``doctor`` 检查环境；``progress`` 看练习。"""
 
 import argparse
 import os
@@ -13,6 +13,7 @@ from .conventions import CONVENTIONS
 _ARGPARSE = {
     "usage: ": "用法：",
     "options": "选项",
+    "positional arguments": "参数",
     "show this help message and exit": "显示这段说明",
     "%(prog)s: error: %(message)s\n": "%(message)s\n",
     "argument %(argument_name)s: %(message)s": "%(argument_name)s：%(message)s",
@@ -63,6 +64,19 @@ def _parser() -> argparse.ArgumentParser:
 
     text = "检查环境：Python、所需的包、中文字体、内核，用的是不是克隆里的 sinpe"
     commands.add_parser("doctor", help=text, description=text + "。全都正常时退出码是 0。", allow_abbrev=False)
+
+    text = "看练习做到哪里：自己的，或者一个班的"
+    progress = commands.add_parser(
+        "progress",
+        help=text,
+        description=text + "。只读存下的笔记本，不运行；加上 --run 才运行里面的代码。",
+        allow_abbrev=False,
+    )
+    progress.add_argument("paths", nargs="*", metavar="文件或文件夹", help="默认是当前文件夹；一个学生一个子文件夹")
+    progress.add_argument("--output", metavar="文件", help="一道题一行，写成 .csv 文件；已有的会被替换")
+    progress.add_argument("--seed", metavar="种子", help="这个班的种子；别的种子的答案不算")
+    progress.add_argument("--run", action="store_true", help="先运行再查：会在这台机器上运行这些笔记本里的代码")
+    progress.add_argument("--seconds", type=_number, default=300, metavar="秒", help="--run 时一本最多跑多久，默认 300")
 
     table = commands.add_parser(
         "table",
@@ -116,10 +130,13 @@ def _run(args: dict) -> int:
 
         return doctor()
     else:
-        from ._table import table
+        if command == "progress":
+            from ._progress import progress as work
+        else:
+            from ._table import table as work
 
         try:
-            table(**args)
+            work(**args)
         except (TypeError, ValueError) as error:
             _complain(error)
             return 2

@@ -375,7 +375,7 @@ def test_without_tqdm_the_file_is_written_all_the_same(tmp_path, monkeypatch):
 
 TABLE = ("table", "--seq-len", "3", "--d-model", "8")
 MISUSE = [
-    (("tabel",), "不能是 'tabel'；可选：'doctor', 'table'"),
+    (("tabel",), "不能是 'tabel'；可选：'doctor', 'progress', 'table'"),
     (("table",), "缺少 --seq-len, --d-model；请补上"),
     (("table", "--seq-len"), "--seq-len：后面要跟一个值"),
     (("table", "--seq-len", "--d-model", "8"), "--seq-len：后面要跟一个值"),
@@ -405,12 +405,14 @@ BAD_VALUES = [
 
 def english(text):
     """去掉命令、选项、值和约定的名字，剩下的英文词。"""
-    text = re.sub(r"'[^']*'|\{[^}]*\}|--?[\w-]+|python -m sinpe( table| doctor)?|\b[A-Z]+\b|\.\w+", " ", text)
-    known = {"paper", "start", "float32", "more", "sinpe", "doctor", "table", "Python", *sinpe.CONVENTIONS}
+    text = re.sub(r"'[^']*'|\{[^}]*\}|--?[\w-]+|python -m sinpe( table| doctor| progress)?|\b[A-Z]+\b|\.\w+", " ", text)
+    known = {"paper", "start", "float32", "more", "sinpe", "doctor", "table", "progress", "Python", *sinpe.CONVENTIONS}
     return [word for word in re.findall(r"[A-Za-z_]\w+", text) if word not in known]
 
 
-@pytest.mark.parametrize("arguments", [(), ("table",), ("doctor",)], ids=["", "table", "doctor"])
+@pytest.mark.parametrize(
+    "arguments", [(), ("table",), ("doctor",), ("progress",)], ids=["", "table", "doctor", "progress"]
+)
 def test_help_is_in_chinese(arguments, capsys):
     with pytest.raises(SystemExit) as stop:
         cli.main([*arguments, "--help"])

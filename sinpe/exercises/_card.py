@@ -37,9 +37,11 @@ def _in_ipython() -> bool:
     return ipython is not None and ipython.get_ipython() is not None
 
 
-def data(number: str, kind: str, name: str, verdict: str, mistake: str | None) -> dict[str, Any]:
-    """给机器读的一份：kind 是 code 或 guess，verdict 是 passed、wrong、blank，mistake 是错的代号。"""
-    return {
+def data(
+    number: str, kind: str, name: str, verdict: str, mistake: str | None, seed: str | None = None
+) -> dict[str, Any]:
+    """给机器读的一份：kind 是 code 或 guess，verdict 是 passed、wrong、blank，mistake 是错的代号；有种子就有 seed。"""
+    found = {
         "exercise": number,
         "lesson": int(number.split("-")[0]),
         "kind": kind,
@@ -48,6 +50,7 @@ def data(number: str, kind: str, name: str, verdict: str, mistake: str | None) -
         "mistake": mistake,
         "version": VERSION,
     }
+    return found if seed is None else found | {"seed": seed}
 
 
 def card(title: str, verdict: str, lines: list[str]) -> str:

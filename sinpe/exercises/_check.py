@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from . import _card, _notebooks, _run
-from ._declare import Exercise
+from . import _card, _notebooks, _run, _seeds
+from ._declare import BASE, Exercise
 from ._look import Diagnosis, look, spell
 from ._public import passed, strictness
 from ._run import Clock, Fault, Seen
@@ -34,17 +34,19 @@ class Verdict:
         return next((s for s in self.seen if s.fault), None)
 
 
-def check(exercise: Exercise, answer: Any) -> None:
+def check(exercise: Exercise, answer: Any, seed: str | None = None) -> None:
     """检查，显示；严格模式里没有通过就报错。"""
     _run.refuse_nesting()
     with np.errstate(all="ignore"):  # 认错时会照样犯错，不该把警告带给读者
         verdict = judge(exercise, answer)
         _remember(verdict)
+        if verdict.found and BASE.get() != 10000.0 and verdict.found.code.startswith("base-"):
+            verdict.found = replace(verdict.found, hint=f"这个班的底数是 {BASE.get():g}，题目里写着。")
         text, body = plain(verdict), _html(verdict)
     if strictness["on"] and verdict.verdict != "passed":
         raise AssertionError(text)
     code = verdict.found.code if verdict.found else None
-    _card.show(text, body, _card.data(exercise.number, "code", exercise.name, verdict.verdict, code))
+    _card.show(text, body, _card.data(exercise.number, "code", exercise.name, verdict.verdict, code, seed))
 
 
 def _remember(verdict: Verdict) -> None:
@@ -213,8 +215,9 @@ def _picture(verdict: Verdict, first: Seen) -> list[str]:
 def make_check(exercise: Exercise) -> Callable[[Any], None]:
     """造出 check_…，和它的说明。"""
 
-    def checker(answer: Callable[..., Any]) -> None:
-        check(exercise, answer)
+    def checker(answer: Callable[..., Any], *, seed: str | None = None) -> None:
+        with _seeds.given(exercise, seed) as declared:
+            check(declared, answer, seed)
 
     checker.__name__ = checker.__qualname__ = f"check_{exercise.name}"
     checker.__module__ = __package__
@@ -225,6 +228,8 @@ def make_check(exercise: Exercise) -> Callable[[Any], None]:
     ----------
     answer : callable
         你写的函数本身，后面不加括号。
+    seed : str, optional
+        一个班的种子：题目换了一套数的副本里才有，老师已经写好。
 
     Examples
     --------

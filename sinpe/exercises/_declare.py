@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import inspect
 import math
 import random
@@ -15,6 +16,8 @@ from ..mistakes import Mistake
 
 CODING: list[Exercise] = []
 GUESSES: list[Guess] = []
+
+BASE = contextvars.ContextVar("BASE", default=10000.0)  # 公式的底数；一个班的种子可以换掉它
 
 _dice = random.Random()  # 自己的一颗，不动读者用 random.seed 定下的次序，也不受它影响
 
@@ -153,8 +156,9 @@ def guessing(
 # ------------------------------------------------------------------ 规格里反复用到的
 
 
-def row(pos: float, d: int, base: float = 10000.0) -> list[float]:
-    """照公式逐个算出一行：这就是期望值。"""
+def row(pos: float, d: int, base: float | None = None) -> list[float]:
+    """照公式逐个算出一行：这就是期望值。不写底数，就是 10000，或者种子换成的那个。"""
+    base = BASE.get() if base is None else base
     result = []
     for i in range(d // 2):
         angle = pos / base ** (2 * i / d)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from . import _seeds
 from ._card import card, data, show, words
 from ._declare import GUESSES, Guess
 
 
-def guess(number: str, answer: Any) -> None:
+def guess(number: str, answer: Any, *, seed: str | None = None) -> None:
     """交上一道先猜的练习；还没有猜，就留着 ``...``。
 
     Parameters
@@ -20,8 +21,13 @@ def guess(number: str, answer: Any) -> None:
     answer : int, float, bool, str, or tuple of them
         你猜的；多问的题，各问用逗号隔开，放在括号里。
 
+    seed : str, optional
+        一个班的种子：题目换了一套数的副本里才有，老师已经写好。
+
     Raises
     ------
+    TypeError
+        ``seed`` 不是字符串。
     ValueError
         没有这道先猜的练习。
 
@@ -34,10 +40,11 @@ def guess(number: str, answer: Any) -> None:
     if found is None:
         known = "、".join(g.number for g in GUESSES)
         raise ValueError(f"number 必须是一道先猜的练习的编号，收到 {number!r:.40}；现有 {known}。")
-    verdict, code, said = _judge(found, answer)
+    with _seeds.given(found, seed) as declared:
+        verdict, code, said = _judge(declared, answer)
     title = f"练习 {number}"
     plain = {"passed": "猜对了。", "wrong": "还不对。", "blank": "尚未作答。"}[verdict] + said
-    show(f"{title}：{plain}", card(title, verdict, [words(said)]), data(number, "guess", "", verdict, code))
+    show(f"{title}：{plain}", card(title, verdict, [words(said)]), data(number, "guess", "", verdict, code, seed))
 
 
 def _judge(found: Guess, answer: Any) -> tuple[str, str | None, str]:
