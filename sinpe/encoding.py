@@ -384,11 +384,11 @@ def _first_rows(count: int, omega: NDArray[np.float64]) -> NDArray[np.complex128
     doubled = [first << k for k in range((-(-count // first) - 1).bit_length())]  # 翻倍之前已有的行数
     # 负号：z_{a+b} = z_a · e^{-jωb}
     turn = _turn(np.multiply.outer(np.array([*range(0, -first, -1), *(-rows for rows in doubled)], float), omega))
-    z = np.empty((max(count, first), omega.size), np.complex128)
+    # 每次都整个翻倍，哪怕最后用不完：NumPy 1.26 的复数乘法，舍入随两块内存是否相邻而不同
+    z = np.empty((first << len(doubled), omega.size), np.complex128)
     np.multiply(turn[:first], 1j, out=z[:first])
     for rows, more in zip(doubled, turn[first:], strict=True):
-        new = z[rows : 2 * rows]
-        np.multiply(z[: len(new)], more, out=new)
+        np.multiply(z[:rows], more, out=z[rows : 2 * rows])
     return z[:count]
 
 
@@ -471,9 +471,9 @@ def _check_position(name: str, pos: object) -> int | float:
     return pos
 
 
-def _check_limit(name: str, pos: float) -> None:
+def _check_limit(name: str, pos: float, way_out: str = "请减去公共起点") -> None:
     if abs(pos) > _POSITION_LIMIT:
-        raise ValueError(f"{name} 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 {_show(pos)}；请减去公共起点。")
+        raise ValueError(f"{name} 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 {_show(pos)}；{way_out}。")
 
 
 def _as_array(name: str, value: ArrayLike) -> NDArray:
@@ -485,11 +485,11 @@ def _as_array(name: str, value: ArrayLike) -> NDArray:
         raise TypeError(f"{name} 必须能变成 NumPy 数组，收到 {_show(value)}；请先用 np.asarray 转换。") from error
 
 
-def _check_positions(name: str, positions: ArrayLike) -> NDArray[np.float64]:
+def _check_positions(name: str, positions: ArrayLike, way_out: str = "请减去公共起点") -> NDArray[np.float64]:
     """返回 float64 数组。范围在转换之前检查：2**53 + 1 转成 float64 就成了 2**53。"""
     pos = _as_array(name, positions)
     if pos.dtype == object and pos.size and all(type(item) is int for item in pos.flat):
-        _check_limit(name, max(pos.flat, key=abs))  # 超出 64 位的整数，NumPy 只能存成 object
+        _check_limit(name, max(pos.flat, key=abs), way_out)  # 超出 64 位的整数，NumPy 只能存成 object
     if pos.dtype.kind not in "iuf":
         raise TypeError(f"{name} 必须是整数或浮点数，收到 dtype 为 {pos.dtype} 的 {_show(positions)}；请先转换成数。")
     if pos.size:
@@ -498,8 +498,8 @@ def _check_positions(name: str, positions: ArrayLike) -> NDArray[np.float64]:
             index = tuple(map(int, np.argwhere(~np.isfinite(pos))[0]))
             where = f"下标 {index} 处是" if index else "收到"
             raise ValueError(f"{name} 必须全部有限，{where} {float(pos[index])}；请先去掉或填补它。")
-        _check_limit(name, low)
-        _check_limit(name, high)
+        _check_limit(name, low, way_out)
+        _check_limit(name, high, way_out)
     result = _new(pos.shape, np.float64)
     with _tiny_is_zero():  # 比 float64 更宽的类型里极小的位置
         result[...] = pos

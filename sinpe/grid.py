@@ -99,7 +99,7 @@ def grid_encoding(
     真实系统的写法，没写的参数取默认值：
 
     - MAE、DiT：``axes=("x", "y")``。
-    - Hugging Face 的 ViT-MAE、RT-DETR：全是默认值。
+    - Hugging Face 的 RT-DETR、5.9.0 起的 ViT-MAE：全是默认值；5.8.1 为止的 ViT-MAE 与 MAE 相同。
     - MoCo v3：``axes=("x", "y"), order="F"``。
     - big_vision：``axes=("x", "y"), endpoint=True``。
     - timm：``layout="timm"``；``reverse_coord=True`` 时是 ``axes=("x", "y"), order="F", layout="timm"``。

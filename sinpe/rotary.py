@@ -14,6 +14,7 @@ from .encoding import (
     _check_base,
     _check_dtype,
     _check_int,
+    _check_limit,
     _check_positions,
     _new,
     _prepare_out,
@@ -26,6 +27,7 @@ from .encoding import (
 __all__ = ["rotary_embedding", "rotary_tables"]
 
 _LAYOUTS = ("halves", "interleaved")
+_SMALLER = "请减小频率，单位是弧度每位置"
 _BLOCK = 1 << 15  # 每块至多这么多对：临时数组不到 2 MB，留在缓存里
 
 
@@ -52,7 +54,8 @@ def rotary_embedding(
     Parameters
     ----------
     x : array_like of float16, float32 or float64, shape (..., seq_len, d)
-        q 或 k；倒数第二维是序列，前面是批次、注意力头等。
+        q 或 k；倒数第二维是序列，前面是批次、注意力头等。序列在头前面的 ``(batch, seq_len, heads, d)``，
+        请把位置写成 ``(seq_len, 1)``。
     positions : array_like of int or float, shape (seq_len,) or broadcastable to ``x.shape[:-1]``
         位置，单位与 ``1/角频率`` 相同。各句不同时写成 ``(batch, 1, seq_len)``，对 ``(batch, heads, seq_len, d)``。
     layout : {"halves", "interleaved"}, default: "halves"
@@ -88,12 +91,27 @@ def rotary_embedding(
     -----
     来源：Su 等 (2021)，*RoFormer*，3.2 与 3.4 节。除了结果，另用 ``16 × 位置数 × rotary_dim`` 个字节。
 
+    有些系统在转动之外还多一步，``tests/test_rotary.py`` 与它们的数组比过：
+
+    - 几个轴（Qwen2-VL 的 M-RoPE，Pixtral 的行与列）：一个轴转一次，不归这个轴的对，频率写 0，见最后一例。
+    - YaRN、LongRoPE：除了换频率表，还把转过的分量乘上一个数。
+    - DeepSeek-V3：按 ``"interleaved"`` 转，再排成先偶数列、后奇数列。
+    - nanochat：转的方向相反，位置取负。
+
     Examples
     --------
     >>> rotary_embedding(np.array([[1.0, 2.0, 3.0, 4.0]]), [1]).round(4)
     array([[-1.9841,  1.9599,  2.4624,  4.0198]])
     >>> rotary_embedding(np.array([[1.0, 2.0, 3.0, 4.0]]), [1], layout="interleaved").round(4)
     array([[-1.1426,  1.9221,  2.9599,  4.0298]])
+
+    第 2 行第 3 列的图块：前一对归行，后一对归列，频率都是 0.1。
+
+    >>> patch = np.array([[1.0, 2.0, 3.0, 4.0]])
+    >>> for place, own in ([2], [0.1, 0]), ([3], [0, 0.1]):
+    ...     patch = rotary_embedding(patch, place, frequencies=own)
+    >>> patch.round(4)
+    array([[0.3841, 0.7286, 3.1389, 4.4124]])
     """
     x = _as_array("x", x)
     if x.dtype not in _DTYPES:
@@ -108,9 +126,11 @@ def rotary_embedding(
     except ValueError:
         fits = False
     if not fits:
+        each = f"每个词一个位置时请给 ({x.shape[-2]},)"
+        if x.ndim > 3:  # 常见的 (batch, seq_len) 缺了注意力头那一维
+            each += f"，各句不同时请给 {(x.shape[0], *[1] * (x.ndim - 3), x.shape[-2])}"
         raise ValueError(
-            f"positions 的形状必须能广播到 x 去掉最后一维的形状 {x.shape[:-1]}，收到 {pos.shape}；"
-            f"每个词一个位置时请给 ({x.shape[-2]},)。"
+            f"positions 的形状必须能广播到 x 去掉最后一维的形状 {x.shape[:-1]}，收到 {pos.shape}；{each}。"
         )
     table = _table(pos, dim, base, frequencies)
     target = _new(x.shape, x.dtype) if out is None else _prepare_out(out, x.shape, x.dtype)
@@ -209,6 +229,7 @@ def _table(pos: NDArray[np.float64], dim: int, base: float, frequencies: ArrayLi
     """各位置的（正弦，余弦），交错布局，float64；连续的位置走整张表的快路。"""
     if frequencies is not None:
         omega = _check_frequencies(frequencies, dim, base)
+        _check_limit("positions · frequencies", float(np.abs(pos).max(initial=0) * np.abs(omega).max()), _SMALLER)
         table = _new((*pos.shape, dim), np.float64)
         with _tiny_is_zero():
             angle = pos[..., None] * omega
@@ -242,14 +263,14 @@ def _turn(a: NDArray, b: NDArray, table: NDArray[np.float64], to_a: NDArray, to_
 
 def _check_rotary_dim(rotary_dim: object, width: int | None) -> int:
     """检查转动的分量数；``width`` 是 ``x`` 的最后一维，没有 ``x`` 就是 None。"""
-    name = "rotary_dim"
-    if rotary_dim is None and width is not None:
-        name, rotary_dim = "x 的最后一维", width
-    dim = _check_int(name, rotary_dim, 8)
+    whole = rotary_dim is None and width is not None
+    dim = width if whole else _check_int("rotary_dim", rotary_dim, 8)
     if dim < 2 or dim % 2:
         near = "最小的可用值是 2" if dim < 2 else f"最近的可用值是 {dim - 1} 和 {dim + 1}"
-        more = "；只转一部分时请给 rotary_dim" if name != "rotary_dim" and dim > 2 else ""
-        raise ValueError(f"{name} 必须是正偶数（两个分量一对），收到 {dim}；{near}{more}。")
+        name, more = "rotary_dim ", ""
+        if whole:
+            name, more = "x 的最后一维", "；只转一部分时请给 rotary_dim" if dim > 2 else ""
+        raise ValueError(f"{name}必须是正偶数（两个分量一对），收到 {dim}；{near}{more}。")
     if width is not None and dim > width:
         raise ValueError(f"rotary_dim 不能超过 x 的最后一维 {width}，收到 {dim}；请减小它，或不写（全部都转）。")
     return dim
@@ -258,7 +279,7 @@ def _check_rotary_dim(rotary_dim: object, width: int | None) -> int:
 def _check_frequencies(frequencies: ArrayLike, dim: int, base: object) -> NDArray[np.float64]:
     if _check_base(base) != 10000.0:
         raise ValueError(f"frequencies 与 base 只能给一个，收到的 base 是 {_show(base)}；已有频率表时请不写 base。")
-    omega = _check_positions("frequencies", frequencies)
+    omega = _check_positions("frequencies", frequencies, _SMALLER)
     if omega.shape != (dim // 2,):
         raise ValueError(f"frequencies 的形状必须是 ({dim // 2},)，每对一个，收到 {omega.shape}；请按对给出角频率。")
     return omega

@@ -7,7 +7,7 @@ import pytest
 
 from sinpe import sinusoidal_positional_encoding
 
-pytestmark = pytest.mark.dev
+pytestmark = pytest.mark.dev("dask", "distributed")
 ROWS, D_MODEL, CHUNK = 1_000_000, 512, 20_000  # 一块 41 MB，整张 2 GB
 
 
@@ -18,7 +18,8 @@ def block(block_info=None):
 
 
 def table(rows, chunk):
-    da = pytest.importorskip("dask.array")
+    import dask.array as da
+
     return da.map_blocks(block, chunks=(da.core.normalize_chunks(chunk, (rows,))[0], D_MODEL), dtype=np.float32)
 
 
@@ -41,7 +42,8 @@ def test_blocks_give_the_plain_table_bit_for_bit_without_a_cluster():
 
 @pytest.mark.filterwarnings("ignore")  # dask 启动时自己的提醒，与表无关
 def test_two_workers_compute_a_million_rows_within_bounded_memory():
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="700MB", protocol="tcp"

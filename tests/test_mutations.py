@@ -23,6 +23,7 @@ import pytest
 
 import notebooks
 
+pytestmark = pytest.mark.dev
 FOLDER = Path(__file__).with_name("mutations")
 LESSONS = [path for path in notebooks.find() if path.parent.name == "notebooks"]
 

@@ -7,7 +7,12 @@
 - ``llama``、``llama_500k``、``linear4``、``llama31``：models/llama 的 ``LlamaRotaryEmbedding`` 与
   ``apply_rotary_pos_emb``，底数 10000、500000，线性插值 4 倍，Llama 3.1（factor 8、low 1、high 4、原长 8192）；
 - ``neox_partial4``：models/gpt_neox，``rotary_pct=0.25``；``phi_partial8``：models/phi，``partial_rotary_factor=0.5``；
-- ``yarn_inv_freq``：models/llama，rope_type="yarn"，factor 4、原长 2048。
+- ``yarn``（及它的频率表与倍数）：models/llama，rope_type="yarn"，factor 4、原长 2048，分界取默认的 32 圈与 1 圈；
+- ``longrope``：models/phi3，rope_type="longrope"，原长 2048、现长 8192，long_factor 是 1 1.5 2 4 8 16 32 64；
+- ``glm_partial8``：models/glm，``partial_rotary_factor=0.5``；``cohere``：models/cohere，底数 500000；
+- ``deepseek_v3``：models/deepseek_v3 的 ``apply_rotary_pos_emb_interleave``；``nanochat``：models/nanochat；
+- ``qwen2vl``：models/qwen2_vl，``mrope_section=[2, 3, 3]``、底数 1000000，三个轴的位置是 ``thw``；
+  ``pixtral``：models/pixtral，行与列是 ``thw[1:, 0]``。
 """
 
 import math
@@ -109,14 +114,78 @@ def test_blocks_do_not_show(heads, length, half, layout, base):
         ("llama_500k", {"base": 500000.0}),
         ("neox_partial4", {"rotary_dim": 4}),
         ("phi_partial8", {"rotary_dim": 8}),
+        ("glm_partial8", {"layout": "interleaved", "rotary_dim": 8}),
+        ("cohere", {"layout": "interleaved", "base": 500000.0}),
     ],
 )
 def test_real_systems(name, options, golden):
     positions = golden["positions"][:, None]  # (batch, 1, seq_len)
-    turned = rotary_embedding(golden["x"], positions, **options)
+    assert_same_as_float32(rotary_embedding(golden["x"], positions, **options), golden[name], golden["x"], positions)
+
+
+def assert_same_as_float32(ours, theirs, x, positions):
     # 它们的角度用 float32 算，误差是 pos 的 2^-24 再放宽四倍（频率、乘积、正弦各舍入一次），乘以分量的大小
-    atol = 4 * 2.0**-24 * np.abs(golden["x"]).max() * np.maximum(1, positions)[..., None]
-    assert (np.abs(turned - golden[name]) <= atol).all()
+    atol = 4 * 2.0**-24 * np.abs(x).max() * np.maximum(1, positions)[..., None]
+    assert (np.abs(ours - theirs) <= atol).all()
+
+
+def test_deepseek_turns_pairs_and_stores_halves(golden):
+    positions = golden["positions"][:, None]
+    turned = rotary_embedding(golden["x"], positions, layout="interleaved")
+    turned = np.concatenate([turned[..., 0::2], turned[..., 1::2]], axis=-1)
+    assert_same_as_float32(turned, golden["deepseek_v3"], golden["x"], positions)
+
+
+def test_nanochat_turns_the_other_way(golden):
+    positions = golden["positions"][:, None]
+    turned = rotary_embedding(golden["x"], -positions)
+    assert_same_as_float32(turned, golden["nanochat"], golden["x"], positions)
+
+
+def yarn(omega, factor=4.0, fast=32.0, slow=1.0, length=2048, base=10000.0):
+    """YaRN 的频率表：转满 ``fast`` 圈的对不变，不满 ``slow`` 圈的除以 ``factor``，中间按对的编号线性过渡。"""
+    first, last = (len(omega) * np.log(length / (turns * 2 * np.pi)) / np.log(base) for turns in (fast, slow))
+    ramp = np.clip((np.arange(len(omega)) - np.floor(first)) / (np.ceil(last) - np.floor(first)), 0, 1)
+    return omega * (1 - ramp + ramp / factor)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "times"),
+    [
+        ("yarn", yarn, 0.1 * math.log(4) + 1),
+        ("longrope", lambda omega: omega / [1, 1.5, 2, 4, 8, 16, 32, 64], math.sqrt(1 + math.log(4) / math.log(2048))),
+    ],
+)
+def test_a_ladder_and_a_factor(name, change, times, golden):
+    positions = golden["positions"][:, None]
+    omega = change(sinpe.angular_frequencies(16))
+    turned = rotary_embedding(golden["x"], positions, frequencies=omega) * times
+    assert_same_as_float32(turned, golden[name], golden["x"], positions)
+
+
+def test_the_ladder_and_the_factor_of_yarn(golden):
+    np.testing.assert_allclose(
+        yarn(sinpe.angular_frequencies(16)), golden["yarn_inv_freq"], rtol=2e-6
+    )  # float32 的乘方
+    assert golden["yarn_attention_scaling"] == pytest.approx(0.1 * math.log(4) + 1, rel=1e-15)
+
+
+def test_several_axes_one_after_another(golden):
+    omega = sinpe.angular_frequencies(16, base=1000000.0)
+    axis = np.repeat([0, 1, 2], [2, 3, 3])  # 时间两对，行三对，列三对
+    turned = golden["x"]
+    for k, places in enumerate(golden["thw"]):  # (batch, seq_len)
+        turned = rotary_embedding(turned, places[:, None], frequencies=omega * (axis == k))
+    assert_same_as_float32(turned, golden["qwen2vl"], golden["x"], golden["thw"].max(axis=0)[:, None])
+
+
+def test_rows_and_columns_with_their_own_ladders(golden):
+    omega = sinpe.angular_frequencies(16)
+    omega, axis = np.r_[omega[0::2], omega[1::2]], np.repeat([0, 1], 4)  # 频率隔一个分给行，其余给列
+    rows, columns = golden["thw"][1:, 0]
+    turned = rotary_embedding(golden["x"], rows, frequencies=omega * (axis == 0))
+    turned = rotary_embedding(turned, columns, frequencies=omega * (axis == 1))
+    assert_same_as_float32(turned, golden["pixtral"], golden["x"], np.maximum(rows, columns))
 
 
 def llama31(omega, factor=8.0, low=1.0, high=4.0, length=8192):
@@ -135,8 +204,7 @@ def test_a_scaled_ladder_is_one_argument(name, base, change, golden):
     np.testing.assert_allclose(omega, golden[f"{name}_inv_freq"], rtol=2e-6)  # 它们用 float32 的乘方
     positions = golden["positions"][:, None]
     turned = rotary_embedding(golden["x"], positions, frequencies=omega)
-    atol = 4 * 2.0**-24 * np.abs(golden["x"]).max() * np.maximum(1, positions)[..., None]
-    assert (np.abs(turned - golden[name]) <= atol).all()
+    assert_same_as_float32(turned, golden[name], golden["x"], positions)
 
 
 @pytest.mark.parametrize("name", ["llama", "llama_500k"])
@@ -232,11 +300,20 @@ def test_extra_memory_is_the_table_and_a_block():
         ({"x": np.ones(4)}, "至少两维，收到 (4,)；只有一个位置时请写 x[None, :]。"),
         (
             {"x": np.ones((2, 3))},
-            "x 的最后一维 必须是正偶数（两个分量一对），收到 3；最近的可用值是 2 和 4；只转一部分",
+            "x 的最后一维必须是正偶数（两个分量一对），收到 3；最近的可用值是 2 和 4；只转一部分",
         ),
         ({"rotary_dim": 6}, "rotary_dim 不能超过 x 的最后一维 4，收到 6；"),
         ({"rotary_dim": 3}, "rotary_dim 必须是正偶数（两个分量一对），收到 3；最近的可用值是 2 和 4。"),
         ({"positions": [0, 1, 2]}, "必须能广播到 x 去掉最后一维的形状 (2,)，收到 (3,)；每个词一个位置时请给 (2,)。"),
+        (
+            {"x": np.ones((3, 5, 2, 4)), "positions": np.zeros((3, 2))},
+            "收到 (3, 2)；每个词一个位置时请给 (2,)，各句不同时请给 (3, 1, 2)。",
+        ),
+        (
+            {"positions": [0, 2**40], "frequencies": [1.0, 2.0**14]},
+            "positions · frequencies 的绝对值不能超过 2**53（再大就分不清相邻整数），收到 "
+            "1.8014398509481984e+16（float）；请减小频率，单位是弧度每位置。",
+        ),
         ({"positions": np.zeros((5, 2))}, "必须能广播到 x 去掉最后一维的形状 (2,)，收到 (5, 2)；"),
         ({"layout": "half"}, "layout 必须是 'halves'、'interleaved' 之一，收到 'half'"),
         ({"frequencies": [1.0]}, "frequencies 的形状必须是 (2,)，每对一个，收到 (1,)；"),

@@ -5,6 +5,10 @@ MUTATIONS = {
         "moments = np.array([0.0, 0.25, 1.75, 7.5, 19.125])",
         "moments = np.float32(np.array([0.0, 0.25, 1.75, 7.5, 19.125]) + 1.7e9)",  # Unix 时间存成了 float32
     ),
+    "位置过了 2^24，float64 的编码仍分得开，减起点只是一次平移": """
+right = sinpe.encode_positions
+sinpe.encode_positions = lambda where, *a, **more: right(np.float32(where), *a, **more)  # 位置成了 float32
+""",
     "float32 在 17 亿处相隔 128；减了起点就都分得开；254 的那点误差，编码至多差 2e-5": (
         "elapsed = (epoch - epoch[0]).astype(np.float32)",
         "elapsed = narrow - narrow[0]",  # 先存成 float32，再减起点，就晚了

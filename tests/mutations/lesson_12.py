@@ -29,6 +29,10 @@ MUTATIONS = {
 right = sinpe.rotary_embedding
 sinpe.rotary_embedding = lambda x, where, layout="halves", **more: right(x, where, **more)  # 忘了配对
 """,
+    "三个轴各自平移，分数不变；与 Qwen2-VL 的代码算出的相符": (
+        "omega * (owner == axis)",
+        "omega * (owner != axis)",  # 该动的不动，不该动的动了
+    ),
     "图 1 的说法；以及分段的式子就是 Llama 3.1 的（与真实系统存下的频率相比，它用 float32）": (
         "base=base * s ** (d / (d - 2))",
         "base=base * s",  # 最慢的一对慢得不够
@@ -37,7 +41,7 @@ sinpe.rotary_embedding = lambda x, where, layout="halves", **more: right(x, wher
         "return 2.0 ** (-8 * np.arange(1, heads + 1) / heads)",
         "return 2.0 ** (-8 * np.arange(heads) / heads)",  # 从 0 数起
     ),
-    "对照表的十二格": ('if how == "旋转":', 'if how in ("旋转", "不加"):'),
+    "对照表的十二格；整句倒过来，ALiBi 只是跟着倒，旋转不是": ('if how == "旋转":', 'if how in ("旋转", "不加"):'),
     "图 3 的说法，8 个种子": worse("旋转", "96", 0.97),
     "位置 2^24 + 1 与 2^24 的结果不同，与整数里求余的角度相符；存成 float32 就分不开": """
 right = sinpe.rotary_embedding

@@ -55,6 +55,16 @@ MUTATIONS = {
     ),
     "对的表认作论文的；余弦用了自己的指数的表，认出来是写错": OWN,
     "没有编码，打乱输入只会打乱输出；加了编码就不是": NOTHING,
+    "换一种排法，平均的输出：不加、照坐标加，都不变；照号码加，就变": NOTHING,
+    "位置 0，逐个相乘以后两个不同的词变得一样；相加不会；旋转不改长度，倒着转就回来": HALVES,
+    "用公式填好一张“学来的”表，查表再加，与直接加相同；改动一行，只影响那个位置": instead(
+        "add_positional_encoding", "lambda x: original(x, offset=1)"
+    ),
+    "词全都一样时，只加给 Q 和 K，各个位置的输出相同；加在输入上，就不同": NOTHING,
+    "一段之内，从 0 数和接着数，内积处处相同；接着数，第二段没有一行与第一段重复": OWN,
+    "前面多一个记号，每一行推一步 M_1，内积不变；一行 0 不是任何位置的编码": instead(
+        "shift_matrix", "lambda k, d: original(-k, d)"
+    ),
     "输出不相同，换回次序才相同；平均以后相同": (
         "scores = q @ k.T / np.sqrt(len(w[0]))",
         "scores = q @ k.T / np.sqrt(len(w[0])) - np.arange(len(x))",
