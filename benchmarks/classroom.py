@@ -24,6 +24,7 @@ import tempfile
 import time
 import uuid
 from http.cookies import SimpleCookie
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -270,17 +271,21 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--dry", action="store_true", help="只打印，不存")
     options = parser.parse_args(argv)
-    if not options.proxy:
+    if not (options.proxy and shutil.which(options.proxy)):
         parser.exit(2, "找不到 configurable-http-proxy；用 npm 装上，再用 --proxy 指出来。\n")
+    if find_spec("jupyterhub") is None:
+        parser.exit(2, "这个环境里没有 jupyterhub；先用 pip 装上。\n")
+    wanted = {number: [*(ROOT / "notebooks").glob(f"{number}_*.ipynb")] for number in options.lesson or ["00"]}
+    if unknown := [number for number, found in wanted.items() if len(found) != 1]:
+        parser.exit(2, f"没有第 {unknown[0]} 课；课号是两位数，例如 05。\n")
     if not all(1 <= n <= MOST for n in options.students):
         parser.exit(2, f"人数要在 1 到 {MOST} 之间。\n")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # 被人结束时，也从 finally 走
     rounds = []
-    for number in options.lesson or ["00"]:
-        (notebook,) = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
+    for number, (notebook,) in wanted.items():
         for n in options.students:
             load = os.getloadavg()[0]
-            found = asyncio.run(lesson(n, notebook, str(Path(options.proxy).resolve())))
+            found = asyncio.run(lesson(n, notebook, str(Path(shutil.which(options.proxy)).resolve())))
             rounds.append({"lesson": number, "load_before": round(load, 1), **found})
             print(json.dumps(rounds[-1]), flush=True)
     if not options.dry:
@@ -289,4 +294,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("已中断，没有存；开过的进程都结束了。")
