@@ -309,6 +309,7 @@ def test_whose_copy_it_is(tmp_path, original, monkeypatch):
     assert names == {"甲", "乙", "丙"}
 
 
+@pytest.mark.dev  # 一本一个内核，读者验课不必等
 def test_running_uses_our_checkers_and_a_time_limit(classroom, tmp_path, capsys):
     folder, _ = classroom
     forged = folder / "改检查器"
@@ -565,6 +566,7 @@ def test_every_misconception_of_a_variant_is_told_apart_from_the_right_answer():
                         assert exercises._guess._judge(declared, value)[:2] == ("wrong", code), (guess.number, k, code)
 
 
+@pytest.mark.dev  # 一本一个内核，读者验课不必等
 @pytest.mark.parametrize("number", ["00", "05"])
 def test_the_key_notebooks_run_with_the_checkers_of_their_class(number, tmp_path):
     classkit.make_copy(tmp_path, SEED, [number])

@@ -14,6 +14,8 @@ from nbformat import v4
 import conftest
 import notebooks
 
+pytestmark = pytest.mark.dev  # 每项都另开 pytest 和内核，读者验课不必等
+
 TESTS = """\
 import pytest
 
