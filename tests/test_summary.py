@@ -11,7 +11,6 @@ import nbformat
 import pytest
 from nbformat import v4
 
-import conftest
 import notebooks
 
 pytestmark = pytest.mark.dev  # 每项都另开 pytest 和内核，读者验课不必等
@@ -63,6 +62,14 @@ def project(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def share_out(pytestconfig):
+    """conftest.py 里分进程的那个函数。按路径取：importlib 的导入方式下导入不了，叫 conftest 的文件也不止一个。"""
+    file = str(notebooks.ROOT / "conftest.py")
+    (plugin,) = [p for p in pytestconfig.pluginmanager.get_plugins() if getattr(p, "__file__", None) == file]
+    return lambda option: plugin.pytest_cmdline_main(SimpleNamespace(option=option))
+
+
 def run(folder, *options):
     env = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")} | {"PYTHONPATH": str(notebooks.ROOT)}
     command = [sys.executable, "-m", "pytest", "--nbval", "-p", "no:cacheprovider", *options]
@@ -106,18 +113,18 @@ def test_pytest_inside_a_worker_does_not_start_workers(project):
         ({}, {"PYTEST_XDIST_WORKER": "gw0"}, (None, "no", None)),
     ],
 )
-def test_processes_are_shared_out_once(given, environment, expected, monkeypatch):
+def test_processes_are_shared_out_once(given, environment, expected, monkeypatch, share_out):
     """分出来的进程里再有 --nbval，也不再分：不然进程开进程，没有尽头。"""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     option = SimpleNamespace(nbval=True, numprocesses=None, maxprocesses=None, dist="no", usepdb=False)
     vars(option).update(given)
-    conftest.pytest_cmdline_main(SimpleNamespace(option=option))
+    share_out(option)
     assert (option.numprocesses, option.dist, option.maxprocesses) == expected
 
 
-def test_without_the_plugins_nothing_happens():
+def test_without_the_plugins_nothing_happens(share_out):
     option = SimpleNamespace(usepdb=False)
-    conftest.pytest_cmdline_main(SimpleNamespace(option=option))
+    share_out(option)
     assert vars(option) == {"usepdb": False}
