@@ -80,6 +80,8 @@ def _write(rows, shape, dtype, output: Path) -> None:
         raise ValueError(f"output 必须以 .npy 或 .csv 结尾，收到 {str(output)!r}；请换一个名字，例如 pe.npy。")
     try:
         target = output.resolve()  # 链接指向的文件：换掉它，链接还是链接
+        if target.is_symlink():  # 走到头还是链接，就是绕圈；3.13 起 resolve 不再报错
+            raise OSError(errno.ELOOP, "")
         if target.exists() and not target.is_file():
             raise OSError(errno.EISDIR if target.is_dir() else errno.ENXIO, "")
         size = shape[0] * shape[1] * (dtype.itemsize if kind == ".npy" else 2)  # CSV 里一个数至少是一位加逗号
