@@ -102,6 +102,12 @@ VISIBLE = """() => {
   copy.querySelectorAll("pre, code, mjx-container, script, style").forEach(node => node.remove());
   return copy.textContent;
 }"""
+# 宽与高之比差了百分之二以上的图：缩窄了，却没有跟着变矮；整数的像素至多差一两个
+OUT_OF_SHAPE = """[...document.querySelectorAll('.bd-article img')].filter(img => {
+  const box = img.getBoundingClientRect()
+  const stretch = box.width / box.height / (img.naturalWidth / img.naturalHeight)
+  return img.naturalWidth && box.width && Math.abs(stretch - 1) > 0.02
+}).map(img => img.alt)"""
 # 撑宽页面的东西。自己能左右滚的、滑在屏幕外面的侧栏不算
 WIDER_THAN_THE_PAGE = """() => document.documentElement.scrollWidth > innerWidth
   ? [...document.querySelectorAll("article *")]
@@ -244,6 +250,12 @@ def test_a_phone_need_not_scroll_sideways(page, width):
     page.set_viewport_size({"width": width, "height": 844})
     assert page.evaluate(WIDER_THAN_THE_PAGE) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_picture_keeps_its_shape(page, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    assert page.evaluate(OUT_OF_SHAPE) == []
 
 
 def test_the_page_is_light_or_dark_as_the_system_is(page):
