@@ -431,6 +431,16 @@ def test_a_copy_contains_no_solution_and_has_other_numbers(tmp_path):
         assert text.count(f"seed={SEED!r}") == len(seeded)
 
 
+def test_the_hint_names_the_base_of_the_class(bundle):
+    wrong = right(10000).replace("np.sin", "-np.sin")  # 底数错，另有一处也错
+    for answer in (right(10000), wrong):
+        (output,) = bundle("0-2", answer, seed=SEED)
+        said = output["data"]["text/plain"]
+        assert "底数不对，用的是 10000" in said
+        assert "这个班的底数是 " in said
+        assert "论文的底数是" not in said
+
+
 def test_a_key_passes_its_own_seed_and_fails_the_others():
     """三十个种子：答案用在自己的班全对，用在别的班，至少有一题不对。"""
     seeds = [f"{k} 班" for k in range(30)]

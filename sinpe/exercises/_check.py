@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from . import _card, _notebooks, _run, _seeds
-from ._declare import BASE, Exercise
+from ._declare import Exercise
 from ._look import Diagnosis, look, spell
 from ._public import passed, strictness
 from ._run import Clock, Fault, Seen
@@ -40,8 +40,6 @@ def check(exercise: Exercise, answer: Any, seed: str | None = None) -> None:
     with np.errstate(all="ignore"):  # 认错时会照样犯错，不该把警告带给读者
         verdict = judge(exercise, answer)
         _remember(verdict)
-        if verdict.found and BASE.get() != 10000.0 and verdict.found.code.startswith("base-"):
-            verdict.found = replace(verdict.found, hint=f"这个班的底数是 {BASE.get():g}，题目里写着。")
         text, body = plain(verdict), _html(verdict)
     if strictness["on"] and verdict.verdict != "passed":
         raise AssertionError(text)

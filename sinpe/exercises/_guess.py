@@ -20,7 +20,6 @@ def guess(number: str, answer: Any, *, seed: str | None = None) -> None:
         练习的编号，例如 ``"0-1"``。
     answer : int, float, bool, str, or tuple of them
         你猜的；多问的题，各问用逗号隔开，放在括号里。
-
     seed : str, optional
         一个班的种子：题目换了一套数的副本里才有，老师已经写好。
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..mistakes import Mistake
-from ._declare import Case, Exercise
+from ._declare import BASE, Case, Exercise
 from ._run import Fault, Nested, Seen
 
 
@@ -37,11 +37,17 @@ def named(mistakes: list[Mistake], again: Callable[[Case], Any] | None = None) -
     return Diagnosis(
         "+".join(m.code for m in mistakes),
         "；".join(m.name for m in mistakes),
-        "".join(dict.fromkeys(m.hint for m in mistakes)),
+        "".join(dict.fromkeys(map(_hint, mistakes))),
         next((m.why for m in mistakes if m.why), ""),
         next((m.lesson for m in mistakes if m.lesson), ""),
         again,
     )
+
+
+def _hint(m: Mistake) -> str:
+    """目录里的提示；底数换过的班，不能还说论文的那个。"""
+    base = BASE.get()
+    return f"这个班的底数是 {base:g}，题目里写着。" if m.where == "base" and base != 10000.0 else m.hint
 
 
 def close(left: Any, right: Any) -> bool:
